@@ -142,10 +142,10 @@ export const readCoverages = async (folder: string): Promise<readonly Coverage[]
 const readCoverage = async (file: string): Promise<Coverage> => {
   const text = await readFile(file, 'utf8').catch(rejectFile(`The coverage ${file} cannot be read`))
   const coverageJson = parseJsonIfValid(text)
-  if (coverageJson === undefined) throw new CommandError(`${file} is no coverage: it is not JSON.`)
+  if (coverageJson === undefined) throw new CommandError(`${file} is not a coverage file: it is not JSON.`)
   const parsed = parse(Coverage, coverageJson)
   if (parsed.ok) return parsed.value
-  throw new CommandError(`${file} is no coverage: ${formatProblems('it', parsed.problems)}`)
+  throw new CommandError(`${file} is not a coverage file: ${formatProblems('it', parsed.problems)}`)
 }
 
 /** Writes the coverage of a worker into a folder, which is created. Throws a `CommandError` if that is not possible. */

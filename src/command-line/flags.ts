@@ -211,7 +211,7 @@ const flagDefinitions = {
     help: 'switches between programs in the orders that are all tried, or the word all [2]',
   },
   isolated: { for: ['interleave'], help: 'the programs share only the mock: no database and no file' },
-  incomplete: { for: searchCommands, help: 'exit with 0 also if not everything was tried' },
+  incomplete: { for: searchCommands, help: 'exit with 0 even if not everything was tried' },
   settle: {
     value: 'MILLISECONDS',
     for: ['interleave'],

@@ -159,7 +159,10 @@ const trackConnections = (
   })
   return {
     /** Calls `start` at once, or once a stopping server accepts no more connections: a client may reconnect after a response. */
-    whenAccepted: (start: () => void): void => void (lastAccepted === undefined ? start() : lastAccepted.then(start)),
+    whenAccepted: (start: () => void): void => {
+      if (lastAccepted === undefined) start()
+      else void lastAccepted.then(start)
+    },
     /** Stops accepting connections and finishes the requests in flight. Resolves when all connections are closed. */
     close: async (): Promise<void> => {
       const graceTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)

@@ -95,8 +95,12 @@ it.each<[string, (folder: string) => void, string]>([
   ['a missing folder', () => {}, `${unread} it does not exist.`],
   ['an empty folder', mkdirSync, `FOLDER has no coverage. The fixtures of paylink-mock/vitest write it: ${hint}`],
   ['a file', (folder) => writeFileSync(folder, '{}'), `${unread} part of its path is not a directory.`],
-  ['a file that is not JSON', writeInto('{'), 'FOLDER/a.json is no coverage: it is not JSON.'],
-  ['other JSON', writeInto('{"object":"list","items":[]}'), 'FOLDER/a.json is no coverage: it has 3 problems: object '],
+  ['a file that is not JSON', writeInto('{'), 'FOLDER/a.json is not a coverage file: it is not JSON.'],
+  [
+    'other JSON',
+    writeInto('{"object":"list","items":[]}'),
+    'FOLDER/a.json is not a coverage file: it has 3 problems: object ',
+  ],
   [
     'an unreadable file',
     (folder) => mkdirSync(join(folder, 'a.json'), { recursive: true }),

@@ -20,7 +20,7 @@ describe('connect', () => {
     'http://localhost:4600?',
     'http://localhost:4600/#acme',
   ])('rejects %j with the reason', (url) => {
-    expect(() => connect(url as string)).toThrow(/^connect: ".*" is no address of a mock\.$/)
+    expect(() => connect(url as string)).toThrow(/^connect: ".*" is not the address of a mock\.$/)
   })
 
   it.each([
@@ -32,7 +32,7 @@ describe('connect', () => {
   ])('rejects a URL with a password without showing it', (url) => {
     const { code, message, hint } = toMockError(() => connect(url))
     expect(code).toBe('invalidOptions')
-    expect(message).toMatch(/^connect: ".*\*\*\*@.*" is no address of a mock\.$/)
+    expect(message).toMatch(/^connect: ".*\*\*\*@.*" is not the address of a mock\.$/)
     expect(message + hint).not.toContain('PASS')
   })
 

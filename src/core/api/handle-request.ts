@@ -9,19 +9,19 @@ import type { ListQuery } from '../schema/list.ts'
 import { parse, type Parsed, type Problem, simplifyQueryProblems } from '../schema/problem.ts'
 import { findUnknownFields } from '../schema/unknown-fields.ts'
 import { getOrigin, getRawHeaders, readText, send } from '../http/transport.ts'
-import { json } from '../http/json.ts'
+import { jsonType } from '../http/json.ts'
 import { toMockError } from '../http/respond.ts'
 import { findNearestRoutes, isDecodable, listMethods, toHonoPath } from '../openapi/route.ts'
 import { findShown } from './coverage-situations.ts'
 import { withIdempotency } from './idempotency-keys.ts'
 import { negotiate } from './negotiate.ts'
 import type { Operation } from './operations.ts'
-import { Notes, type OnOutcome, type Reply, type RequestOutcome, sortBehaviors } from './outcome.ts'
-import { catchErrors } from './reply.ts'
+import { Notes, type OnOutcome, type RequestOutcome, sortBehaviors, type StageResult } from './outcome.ts'
+import { catchErrors } from './stage-errors.ts'
 import { type ApiContext, type ApiEnv, type ApiRequest, isCurrentState, parseBody, receiveRequest } from './request.ts'
 import { addHeaders } from './response-headers.ts'
 import { noteInvoice, noteViolation } from './violations.ts'
-import { matchFault, type Handle, withDuplicate, withFault } from './with-fault.ts'
+import { type Deliver, matchFault, withDuplicate, withFault } from './with-fault.ts'
 
 /** Creates the routes of the mocked API. */
 export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
@@ -33,30 +33,30 @@ export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
 }
 
 /** Runs the stages of a request. They throw errors, and note what they find. */
-type RunStages = (request: ApiRequest, notes: Notes) => Reply
+type RunStages = (request: ApiRequest, notes: Notes) => StageResult
 
 /**
  * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
  * each request is atomic. Only a fault makes a request wait.
  */
 export const createRouteHandler = (runStages: RunStages, operation?: Operation) => {
-  const handle = createHandle(runStages)
+  const deliver = createDeliver(runStages)
   return (c: ApiContext): Response | Promise<Response> => {
     const request = receiveRequest(c, operation)
     const onOutcome = c.env.onArrival?.(request)
-    // In Hono a GET has no body.
-    if (c.req.method === 'GET') return respond(request, handle, onOutcome)
+    // A GET has no body to wait for.
+    if (c.req.method === 'GET') return respond(request, deliver, onOutcome)
     return readText(c, request.options.bodyLimit)
       .then(
         (text) => ({ text: text || undefined, error: undefined }),
         (error: unknown) => ({ text: undefined, error: toMockError(error, request.options) }),
       )
-      .then((body) => respond({ ...request, body }, handle, onOutcome))
+      .then((body) => respond({ ...request, body }, deliver, onOutcome))
   }
 }
 
 /** Handles a request, with the fault that applies to it, and records its outcome. */
-const respond = (request: ApiRequest, handle: Handle, onOutcome?: OnOutcome): Response | Promise<Response> => {
+const respond = (request: ApiRequest, deliver: Deliver, onOutcome?: OnOutcome): Response | Promise<Response> => {
   const { applied, rateLimit } = matchFault(request)
   const complete = (outcome: RequestOutcome, superseded = false): void => {
     addHeaders(outcome, rateLimit)
@@ -67,15 +67,15 @@ const respond = (request: ApiRequest, handle: Handle, onOutcome?: OnOutcome): Re
     onOutcome?.(outcome)
     return send(request.c, outcome.response, outcome.fault?.broken)
   }
-  if (applied === undefined) return finish(handle(request))
+  if (applied === undefined) return finish(deliver(request))
   const completeFirst = (outcome: RequestOutcome) => complete(outcome, true)
-  const deliver = applied.rule.effect.duplicate ? withDuplicate(applied, handle, completeFirst) : handle
-  return withFault(request, { applied, rateLimit }, deliver).then(finish)
+  const deliverAll = applied.rule.effect.duplicate ? withDuplicate(applied, deliver, completeFirst) : deliver
+  return withFault(request, { applied, rateLimit }, deliverAll).then(finish)
 }
 
-/** Returns a function that handles one delivery of a request. It runs the stages, whose errors become the reply. */
-const createHandle =
-  (runStages: RunStages): Handle =>
+/** Returns a function that delivers a request to its stages, whose errors become the result. */
+const createDeliver =
+  (runStages: RunStages): Deliver =>
   (request, faultPast) => {
     const notes = new Notes(request.behaviors, faultPast)
     const { status, headers, text, error, shown } = catchErrors(request, notes, () => runStages(request, notes))
@@ -108,7 +108,7 @@ const createStages =
       // 404, 409, 422
       const { text, shown } = runWithinPageLimit(request, notes, operation, query, body)
       const status = operation.creates ? notes.getBehavior('createStatus') : operation.status
-      return { status, headers: { 'content-type': json }, text, shown }
+      return { status, headers: { 'content-type': jsonType }, text, shown }
     })
   }
 

@@ -1,8 +1,8 @@
 import { hashText } from '../domain/tokens.ts'
 import { errors } from '../schema/error.ts'
 import { toSortedJson } from '../schema/json-value.ts'
-import type { Notes, Reply } from './outcome.ts'
-import { catchErrors } from './reply.ts'
+import type { Notes, StageResult } from './outcome.ts'
+import { catchErrors } from './stage-errors.ts'
 import { type ApiRequest, isCurrentState, type KeptRequest, type KeptRequests, parseBody } from './request.ts'
 import { noteViolation } from './violations.ts'
 
@@ -16,18 +16,18 @@ export const maxKeyLength = 255
  * Runs the stages of an operation once for each `Idempotency-Key`. With the behavior `idempotencyKey=replay`, a later request
  * with the key gets the first response again.
  */
-export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: () => Reply): Reply => {
+export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: () => StageResult): StageResult => {
   const { idempotencyKey: key } = request
   if (key === undefined) return runStages()
-  const replayedReply = findFirstReply(request, notes, key)
-  if (replayedReply !== undefined) return replayedReply
-  const reply = catchErrors(request, notes, runStages)
-  if (isValidKey(key) && isCurrentState(request)) keepReply(request, notes, key, reply)
-  return reply
+  const replayedResult = findFirstResult(request, notes, key)
+  if (replayedResult !== undefined) return replayedResult
+  const result = catchErrors(request, notes, runStages)
+  if (isValidKey(key) && isCurrentState(request)) keepResult(request, notes, key, result)
+  return result
 }
 
 /** Returns the first response to a key. Undefined for a new key, or if keys are ignored. */
-const findFirstReply = (request: ApiRequest, notes: Notes, key: string): Reply | undefined => {
+const findFirstResult = (request: ApiRequest, notes: Notes, key: string): StageResult | undefined => {
   const keptRequest = isCurrentState(request) ? findKeptRequest(request, key) : undefined
   if (keptRequest === undefined && isValidKey(key)) return undefined
   if (notes.getBehavior('idempotencyKey') === 'ignore') {
@@ -46,7 +46,8 @@ const findFirstReply = (request: ApiRequest, notes: Notes, key: string): Reply |
 }
 
 /** Keeps a success or a conflict under its key. After other errors the key can be reused. */
-const keepReply = (request: ApiRequest, { assumed }: Notes, key: string, { status, headers, text }: Reply): void => {
+const keepResult = (request: ApiRequest, { assumed }: Notes, key: string, result: StageResult): void => {
+  const { status, headers, text } = result
   if (status >= 300 && status !== 409) return
   if (findKeptRequest(request, key)?.response !== undefined) return
   const { options, project, behaviors } = request

@@ -1,6 +1,6 @@
 import { errors } from '../schema/error.ts'
 import { shorten } from '../schema/text.ts'
-import { allowsJson, isJson, json, namesJson, rejectCoding } from '../http/json.ts'
+import { allowsJson, isJson, jsonType, namesJson, rejectCoding } from '../http/json.ts'
 import type { Operation } from './operations.ts'
 import type { Notes } from './outcome.ts'
 import type { ApiRequest } from './request.ts'
@@ -9,7 +9,7 @@ import { noteViolation } from './violations.ts'
 /** Checks the Accept and Content-Type headers that spec §5 requires. */
 export const negotiate = (request: ApiRequest, notes: Notes, operation: Operation): void => {
   const accept = request.req.header('accept') ?? ''
-  if (accept !== json) rejectAccept(request, notes, accept)
+  if (accept !== jsonType) rejectAccept(request, notes, accept)
   if (operation.body !== undefined) rejectMediaType(request, notes)
   else if (hasBody(request)) {
     const message = `${operation.id} must be sent without a body.`
@@ -30,7 +30,7 @@ const rejectAccept = (request: ApiRequest, notes: Notes, accept: string) => {
 const rejectMediaType = (request: ApiRequest, notes: Notes) => {
   rejectCoding(request.req.header('content-encoding'))
   const contentType = request.req.header('content-type') ?? ''
-  if (contentType === json || isJson(contentType)) return
+  if (contentType === jsonType || isJson(contentType)) return
   // An empty body is a syntax error.
   if (contentType === '' && !hasBody(request)) return
   if (contentType === '') noteViolation(request, notes, describeWrongHeader('content-type', ''), '§5')

@@ -83,7 +83,7 @@ export interface Operation
  * Returns a function that completes the definition of an operation on a kind of record. The schemas and the path are the types
  * of the handler's input. Only lists have a query.
  */
-const createDefineOperation = <K extends RecordKind>(kind: K, spec: string, recordSchema: z.ZodMiniType) => {
+const defineOperationsOf = <K extends RecordKind>(kind: K, spec: string, recordSchema: z.ZodMiniType) => {
   const listSchema = buildListSchema(recordSchema)
   const viewRecord = createRecordView(kind)
   const viewList = createListView(viewRecord)
@@ -181,7 +181,7 @@ const exampleUser = {
   preferredLocale: 'en-GB',
 }
 
-const defineForUsers = createDefineOperation('users', '§4.1', User)
+const defineForUsers = defineOperationsOf('users', '§4.1', User)
 
 /** The operations of spec §4.1. */
 const userOperations: readonly Operation[] = [
@@ -264,7 +264,7 @@ const userOperations: readonly Operation[] = [
 
 /** Creates the operations of spec §4, with the name of the provider in the mocked API. */
 export const createOperations = (provider: string): readonly Operation[] => {
-  const defineForLinks = createDefineOperation('paymentLinks', '§4.2', buildPaymentLinkSchema(provider))
+  const defineForLinks = defineOperationsOf('paymentLinks', '§4.2', buildPaymentLinkSchema(provider))
   const exampleLinkBody = (invoice: string, payment: object) => ({ invoice, type: provider, [provider]: payment })
   return [
     ...userOperations,

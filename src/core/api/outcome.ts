@@ -42,9 +42,9 @@ export interface FaultOutcome {
 }
 
 /** The result of the stages of a request. */
-export interface Reply extends ResponseData, Partial<Pick<RequestOutcome, 'error' | 'shown'>> {}
+export interface StageResult extends ResponseData, Partial<Pick<RequestOutcome, 'error' | 'shown'>> {}
 
-/** Facts that the stages of a request note beside their reply. They are kept if a stage throws. */
+/** Facts that the stages of a request note beside their result. They are kept if a stage throws. */
 export class Notes {
   changes: RequestOutcome['changes'] = noNotes
   violations: RequestOutcome['violations'] = noNotes

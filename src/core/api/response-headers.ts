@@ -65,7 +65,7 @@ export const createCors = (origins: readonly string[]): MiddlewareHandler => {
   return async (c, next) => {
     const response = await addCorsHeaders(c, next)
     if (response === undefined || c.req.header('access-control-request-method') !== undefined) return response
-    // The client itself sends OPTIONS, which is no preflight request. The response keeps the headers for other origins.
+    // The client itself sends OPTIONS, which is not a preflight request. The mock responds, with the headers that were added above.
     await next()
   }
 }

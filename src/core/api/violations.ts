@@ -50,7 +50,7 @@ export const noteError = (request: ApiRequest, notes: Notes, mockError: MockErro
   for (const problem of problems) if (!notedMessages.has(problem.message)) noteViolation(request, notes, problem, spec)
 }
 
-/** Notes a violation if the invoice of a new link does not have its prefix, also if `invoiceIds` accepts it. */
+/** Notes a violation if the invoice of a new link does not have its prefix, even if `invoiceIds` accepts it. */
 export const noteInvoice = (request: ApiRequest, notes: Notes, body: unknown): void => {
   if (request.operation?.id !== 'createPaymentLink' || !isRecord(body)) return
   for (const problem of findInvoiceProblems(body.invoice)) noteViolation(request, notes, problem, '§2.1')

@@ -4,21 +4,21 @@ import {
   type ResponseData,
   type ResponseHeaders,
 } from '../http/respond.ts'
-import { isJson, json } from '../http/json.ts'
+import { isJson, jsonType } from '../http/json.ts'
 import { createOnEnd, getRawHeaders } from '../http/transport.ts'
 import type { Past } from '../domain/history.ts'
 import { errors, type MockError, withPrefixes } from '../schema/error.ts'
 import { type Effect, isBodiless } from '../schema/fault.ts'
 import { type Fields, isRecord } from '../schema/json-value.ts'
 import { type AppliedFault, type FaultChoice, noFault, type RateLimitState } from '../traffic/faults.ts'
-import type { Wait } from '../traffic/pending-delays.ts'
-import { type FaultOutcome, Notes, type RequestOutcome, sortBehaviors } from './outcome.ts'
-import { replyWithError } from './reply.ts'
+import type { Wait } from '../traffic/waits.ts'
+import { type FaultOutcome, Notes, type OnOutcome, type RequestOutcome, sortBehaviors } from './outcome.ts'
+import { toErrorResult } from './stage-errors.ts'
 import { type ApiRequest, isCurrentState } from './request.ts'
 import { toSeconds } from './response-headers.ts'
 
-/** Handles one delivery of a request. `past` is the earlier state that a fault shows. */
-export type Handle = (request: ApiRequest, past?: Past) => RequestOutcome
+/** Delivers a request to its stages. `past` is the earlier state that a fault shows. */
+export type Deliver = (request: ApiRequest, past?: Past) => RequestOutcome
 
 /** A response with a longer delay is late, in milliseconds. */
 const lateThreshold = 1000
@@ -41,11 +41,11 @@ export const matchFault = (request: ApiRequest): FaultChoice => {
 export const withFault = async (
   request: ApiRequest,
   { applied: { id, rule }, rateLimit }: FaultChoice & { readonly applied: AppliedFault },
-  handle: Handle,
+  deliver: Deliver,
 ): Promise<RequestOutcome> => {
   const { effect, phase = 'before' } = rule
-  const deliver = () => handle(request, effect.stale)
-  let delivered = phase === 'after' ? deliver() : undefined
+  const deliverNow = () => deliver(request, effect.stale)
+  let delivered = phase === 'after' ? deliverNow() : undefined
   let isLate = false
   const finish = (
     response: ResponseData | undefined,
@@ -64,19 +64,19 @@ export const withFault = async (
     // A held response is always late: the time of the machine would differ between runs.
     isLate = effect.hold === true || milliseconds > lateThreshold
     if (!isConnected) return finish(undefined, {}, 'close')
-    // Both deliveries happen, also if the client then receives no response.
-    if (effect.duplicate) delivered = deliver()
+    // Both deliveries happen, even if the client then receives no response.
+    if (effect.duplicate) delivered = deliverNow()
     // However the wait ends, the client gets no response.
     if (effect.connection === 'hang') await startWaiting(request, {})
     if (effect.connection !== undefined) return finish(undefined, {}, effect.connection === 'reset' ? 'reset' : 'close')
     const replacement = createReplacement(request, effect, rateLimit)
-    if (replacement === undefined) delivered ??= deliver()
+    if (replacement === undefined) delivered ??= deliverNow()
     const response = replacement ?? delivered?.response
     const broken = effect.corrupt === 'truncated' ? 'truncated' : undefined
     // No behavior decides a replacement, even if the operation has run.
     return finish(response && alter(response, effect), replacement && { assumed: {} }, broken)
   } catch (error) {
-    const { error: code, ...response } = replyWithError(request, new Notes(request.behaviors, undefined), error)
+    const { error: code, ...response } = toErrorResult(request, new Notes(request.behaviors, undefined), error)
     return finish(response, { error: code })
   }
 }
@@ -94,12 +94,12 @@ const nothingDelivered: Omit<RequestOutcome, 'id'> = {
 
 /** Returns a handler that delivers each request twice. `completeFirst` is called with the outcome of the first delivery. */
 export const withDuplicate =
-  ({ id, rule: { effect } }: AppliedFault, handle: Handle, completeFirst: (outcome: RequestOutcome) => void): Handle =>
+  ({ id, rule: { effect } }: AppliedFault, deliver: Deliver, completeFirst: OnOutcome): Deliver =>
   (request, past) => {
     const fault = { id, effect, isLate: false, hasChangedBefore: false, broken: undefined }
-    const first = { ...handle(request, past), fault }
+    const first = { ...deliver(request, past), fault }
     completeFirst(first)
-    const second = handle({ ...request, id: request.options.store.requests.nextId(request.project) }, past)
+    const second = deliver({ ...request, id: request.options.store.requests.nextId(request.project) }, past)
     // The changes of the first delivery, such as a new project, also decide the second response.
     const assumed = sortBehaviors({ ...first.assumed, ...second.assumed })
     return { ...second, assumed, fault: { ...fault, hasChangedBefore: first.changes.length > 0 } }
@@ -147,7 +147,7 @@ const createReplacement = (
   const responseHeaders: Record<string, string> = Object.fromEntries(faultHeaders)
   if (isBodiless(status)) return { status, headers: responseHeaders, text: null }
   if (body === undefined) return createError(errors.injectedFault(status), responseHeaders)
-  const { 'content-type': contentType = json } = responseHeaders
+  const { 'content-type': contentType = jsonType } = responseHeaders
   // The HTML page of a gateway is sent unchanged.
   if (typeof body === 'string' && !isJson(contentType)) return { status, headers: responseHeaders, text: body }
   return createJsonResponseData(body, status, responseHeaders)

@@ -84,7 +84,7 @@ const parseBaseUrl = (url: string | URL): string => {
   // Paths are appended, so a query cannot come before them. `fetch` accepts no password in a URL.
   if (isWeb && !username && !password && !/[?#]/.test(urlText)) return trimSlashes(urlText)
   throw errors.invalidOptions({
-    message: `connect: ${JSON.stringify(hideCredentials(urlText))} is no address of a mock.`,
+    message: `connect: ${JSON.stringify(hideCredentials(urlText))} is not the address of a mock.`,
     hint: "It looks like 'http://localhost:4600', without a password or a query.",
   })
 }

@@ -78,7 +78,7 @@ export const faultCommands = {
   waitForHeld: defineCommand('both', 'POST', '/faults/{fault}/wait', 'Wait for held requests', {
     body: z.optional(
       z.object({
-        held: described(z.optional(intFrom(1)), 'At least so many. Default 1.'),
+        held: described(z.optional(intFrom(1)), 'At least this many. Default 1.'),
         within: described(z.optional(intFrom(0, 3_600_000)), 'How long to wait, in milliseconds. Default 2000.'),
       }),
     ),

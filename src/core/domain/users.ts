@@ -64,7 +64,7 @@ const updateMetadata = (tx: Transaction, oldMetadata: Metadata, sentMetadata: Me
 const getKeptMetadata = (tx: Transaction, oldMetadata: Metadata): Metadata =>
   Object.keys(oldMetadata).length > 0 && tx.getBehavior('metadataUpdate') === 'merge' ? oldMetadata : {}
 
-/** Assumed: the case of emails is ignored. The user with the id `ownId` is no conflict. */
+/** Assumed: the case of emails is ignored. The user with the id `ownId` does not conflict. */
 const rejectTakenEmail = (tx: Transaction, email: string, ownId?: string) => {
   const { users } = tx.state
   for (const { value } of users.scan('asc', undefined, { by: 'email', key: foldEmail(email) })) {

@@ -1,6 +1,6 @@
 import { errors } from '../schema/error.ts'
 
-export const json = 'application/json'
+export const jsonType = 'application/json'
 
 /** The media type of a problem of RFC 9457. */
 export const problemJson = 'application/problem+json'
@@ -25,7 +25,7 @@ export const allowsJson = (accept: string): boolean => {
   const ranges = accept.split(',').map(parseRange)
   const findRange = (type: string) => ranges.find((range) => range.type === type)
   const decisiveRange =
-    findRange(json) ?? ranges.find(({ type }) => isJson(type)) ?? findRange('application/*') ?? findRange('*/*')
+    findRange(jsonType) ?? ranges.find(({ type }) => isJson(type)) ?? findRange('application/*') ?? findRange('*/*')
   return decisiveRange !== undefined && !decisiveRange.isExcluded
 }
 

@@ -1,7 +1,7 @@
 import type { RoutePrefixes } from '../schema/error-definition.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import { errorDefinitions, errors, MockError, withPrefixes } from '../schema/error.ts'
-import { json, problemJson } from './json.ts'
+import { jsonType, problemJson } from './json.ts'
 
 export type ResponseHeaders = Readonly<Record<string, string>>
 
@@ -14,7 +14,7 @@ export interface ResponseData {
 
 export const createJsonResponseData = (body: unknown, status: number, headers: ResponseHeaders = {}) => ({
   status,
-  headers: { 'content-type': json, ...headers },
+  headers: { 'content-type': jsonType, ...headers },
   text: JSON.stringify(body),
 })
 
@@ -24,7 +24,7 @@ export const createErrorResponseData = (
   headers: ResponseHeaders = {},
   format: Behaviors['errorFormat'] = 'object',
 ) => {
-  const [type, content] = format === 'object' ? [json, mockError] : [problemJson, toProblemDetails(mockError)]
+  const [type, content] = format === 'object' ? [jsonType, mockError] : [problemJson, toProblemDetails(mockError)]
   return createJsonResponseData(content, mockError.status, {
     // RFC 9110, section 15.5.2: a 401 says how to authenticate.
     ...(mockError.status === 401 && { 'www-authenticate': 'Bearer' }),

@@ -76,7 +76,7 @@ export const createCore = (
 ) => {
   const options = readOptions(givenOptions)
   const { basePath, now: systemNow } = options
-  // An error of `log` is no error of the request.
+  // An error of `log` does not fail the request.
   const log = (event: LogEvent): void => void new Promise((resolve) => resolve(options.log(event))).catch(() => {})
   const reportError = (error: unknown) => log({ event: 'error', error })
   const accessOfServers = getAccessOfServers(options)

@@ -71,7 +71,7 @@ const createOtherRoutes = (): Hono<MockEnv> => {
 const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
   app.onError((error, c) => {
-    // A dropped connection is no response.
+    // A dropped connection has no response.
     if (error instanceof DroppedError) throw error
     return createErrorResponse(toMockError(error, c.env.api))
   })

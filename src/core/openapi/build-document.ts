@@ -7,7 +7,7 @@ import {
   buildSharedErrorResponses,
 } from './error-responses.ts'
 import { toComponentSchemas, type Json, toJsonSchema, createRef } from './json-schema.ts'
-import { json } from '../http/json.ts'
+import { jsonType } from '../http/json.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import { version } from '../schema/version.ts'
 import type { Examples, Route } from './route.ts'
@@ -115,7 +115,7 @@ const getResponseSchema = (schema: z.ZodMiniType, { namedSchemas }: DocumentDesc
 }
 
 const toJsonContent = (schema: Json, examples?: Examples): Json => ({
-  [json]: { schema, ...(examples && { examples }) },
+  [jsonType]: { schema, ...(examples && { examples }) },
 })
 
 const buildComponents = (description: PreparedDescription): Json => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../schema/error.ts'
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
-import { json, problemJson } from '../http/json.ts'
+import { jsonType, problemJson } from '../http/json.ts'
 import { createErrorResponseData } from '../http/respond.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 
@@ -161,7 +161,7 @@ const buildResponse = (
     description: descriptions.join('\n'),
     headers: { ...headers, ...errorHeaders[status] },
     content: {
-      [format === 'problem' ? problemJson : json]: {
+      [format === 'problem' ? problemJson : jsonType]: {
         schema: { allOf: [schema, { type: 'object', properties: { code: { type: 'string', enum: codes } } }] },
         examples: Object.fromEntries(codes.map((code) => [code, createRef('examples', code)])),
       },

@@ -51,7 +51,7 @@ export const getErrorType = (status: number): ErrorType =>
 
 /** The prefixes of the routes of a mock. */
 export interface RoutePrefixes {
-  /** `/@name` in a sandbox, else an empty text. */
+  /** `/@name` in a sandbox, else an empty string. */
   readonly mock: string
   /** The same with the base path, for the mocked API. */
   readonly api: string

@@ -80,7 +80,7 @@ const EffectFields = z.object({
   ),
   duplicate: described(
     z.optional(z.literal(true, 'must be true')),
-    'Delivers the request twice in direct succession. The client gets the second response.',
+    'Delivers the request twice, back to back. The client gets the second response.',
   ),
   evolve: described(
     z.optional(

@@ -41,7 +41,7 @@ export const quote = (value: unknown): string => {
 
 const withArticle = (noun: string): string => `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${shorten(noun, 40)}`
 
-/** Returns the name of the class of an object. Undefined: it is a literal, also if another realm created it. */
+/** Returns the name of the class of an object. Undefined: it is a literal, even if another realm created it. */
 const getClassName = (value: object): string | undefined => {
   const prototype = Object.getPrototypeOf(value) as object | null
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined

@@ -35,7 +35,7 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?
 }
 
 /**
- * Returns a schema that also rejects unknown fields. It is no `z.strictObject`: the mocked API ignores unknown fields of
+ * Returns a schema that also rejects unknown fields. It is not a `z.strictObject`: the mocked API ignores unknown fields of
  * the same records, and a union of strict objects would not say which field is unknown.
  */
 export const strict = <S extends z.ZodMiniType>(schema: S) =>

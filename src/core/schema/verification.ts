@@ -8,7 +8,7 @@ const isMore = (min: unknown, max: unknown) => typeof min === 'number' && typeof
 
 const TimesFields = z.object({
   exactly: described(z.optional(Count), 'Exactly so many.'),
-  atLeast: described(z.optional(Count), 'At least so many.'),
+  atLeast: described(z.optional(Count), 'At least this many.'),
   atMost: described(z.optional(Count), 'At most so many.'),
 })
 /** The expected number of requests. */
@@ -61,7 +61,7 @@ export type ParsedVerification = z.output<typeof Verification>
 const Expected = z.union([
   z.object({ exactly: described(z.int(), 'Exactly so many.') }),
   z.object({
-    atLeast: described(z.optional(z.int()), 'At least so many.'),
+    atLeast: described(z.optional(z.int()), 'At least this many.'),
     atMost: described(z.optional(z.int()), 'At most so many.'),
   }),
   z.object({ sequence: described(z.int(), 'The number of steps.') }),

@@ -85,7 +85,7 @@ export const unique = <K extends string>(field: K) =>
     })
   })
 
-/** Rejects a list that contains a text twice. */
+/** Rejects a list that contains a string twice. */
 export const distinct = z.refine<readonly string[]>(
   (items) => new Set(items).size === items.length,
   'must not repeat an item',

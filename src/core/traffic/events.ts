@@ -1,7 +1,7 @@
 import type { RecordChange } from '../domain/history.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import { describeChange, type StoredRequest, toRecordedRequest } from './journal.ts'
-import type { OnEnd } from './pending-delays.ts'
+import type { OnEnd } from './waits.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 

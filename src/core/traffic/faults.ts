@@ -3,7 +3,7 @@ import { deriveId } from '../domain/ids.ts'
 import type { Store } from '../domain/store.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { readOperations } from '../schema/operation-routes.ts'
-import type { PendingDelays } from './pending-delays.ts'
+import type { Waits } from './waits.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 import { type MatchableRequest, redactHeaders } from './journal.ts'
 
@@ -23,7 +23,7 @@ export type AppliedFault = Pick<StoredFault, 'id' | 'rule'>
 export interface FaultChoice {
   /** The newest fault that applies. A hit is counted. */
   readonly applied: AppliedFault | undefined
-  /** The newest rate limit that matches, also if it is not exceeded or another fault applies. */
+  /** The newest rate limit that matches, even if it is not exceeded or another fault applies. */
   readonly rateLimit: RateLimitState | undefined
 }
 
@@ -47,7 +47,7 @@ interface StoredFault {
 /** The clock and the random numbers of projects, which decide whether a fault applies. */
 type FaultStore = Pick<Store, 'draw' | 'clock'>
 
-export const createFaults = (store: FaultStore, waits: Pick<PendingDelays, 'countHeld' | 'release' | 'notifyHeld'>) => {
+export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' | 'release' | 'notifyHeld'>) => {
   // The newest first: it applies first.
   let faults: readonly StoredFault[] = []
   const faultCounts = new Map<string | undefined, number>()

@@ -6,7 +6,7 @@ import { createDiagnostics } from './diagnostics.ts'
 import { baseEventSize, createEvents } from './events.ts'
 import { createFaults } from './faults.ts'
 import { createJournal, type JournalLimits, type StoredRequest } from './journal.ts'
-import { createPendingDelays } from './pending-delays.ts'
+import { createWaits } from './waits.ts'
 
 /** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export type Traffic = ReturnType<typeof createTraffic>
@@ -25,7 +25,7 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
   const diagnostics = createDiagnostics()
   const coverage = createCoverageCounts(listSituations)
   const events = createEvents()
-  const waits = createPendingDelays()
+  const waits = createWaits()
   const faults = createFaults(store, waits)
   /** By project: the function that forgets its requests. */
   const forgetByProject = new Map<string, () => void>()

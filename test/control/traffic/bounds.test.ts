@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createJournal, createJournalMemory, type StoredRequest } from '../../../src/core/traffic/journal.ts'
 import { errors } from '../../../src/core/schema/error.ts'
 import { createMock } from '../../../src/node/index.ts'
-import { createPendingDelays } from '../../../src/core/traffic/pending-delays.ts'
+import { createWaits } from '../../../src/core/traffic/waits.ts'
 import { createUnknownProjects } from '../../../src/core/traffic/traffic.ts'
 import { noon } from '../../support/api.ts'
 import { createOperations } from '../../../src/core/api/operations.ts'
@@ -125,7 +125,7 @@ it('a wait that has ended listens to nothing', async () => {
     listening.add(listener)
     return () => void listening.delete(listener)
   }
-  const waits = createPendingDelays()
+  const waits = createWaits()
   const waiting = waits.wait({ milliseconds: 60_000, onEnd: listen, until: listen })
   expect(listening.size).toBe(2)
   waits.stop()
