@@ -21,7 +21,8 @@ import {
 } from './components.ts'
 import { table } from '../core/pages/table.ts'
 import { deleteButton, emptyState, field, form, searchField, searchForm, select } from './forms.ts'
-import { findPage, getViewLink, type ProjectRequest, type View } from './page-request.ts'
+import { getViewLink, type ProjectRequest, type View } from './page-request.ts'
+import { findPage } from './paging.ts'
 
 export const usersView: View<ProjectRequest> = async (request) => {
   const { project, client } = request

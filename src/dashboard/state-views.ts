@@ -27,7 +27,8 @@ import {
   searchField,
   searchForm,
 } from './forms.ts'
-import { callScoped, findMatches, getDashboardLink, type View } from './page-request.ts'
+import { callScoped, getDashboardLink, type View } from './page-request.ts'
+import { findMatches } from './paging.ts'
 
 /** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {
