@@ -106,7 +106,7 @@ const createStages =
       // 413, 400, 422
       const body = validateBody(request, notes, operation)
       // 404, 409, 422
-      const { text, shown } = runWithinPageLimit(request, notes, operation, query, body)
+      const { text, shown } = runWithinPageLimit(request, notes, operation, { query, body })
       const status = operation.creates ? notes.getBehavior('createStatus') : operation.status
       return { status, headers: { 'content-type': jsonType }, text, shown }
     })
@@ -146,7 +146,7 @@ const showEarlierList = ({ options, project, behaviors }: ApiRequest, notes: Not
   const { past } = notes
   const delayedPast = { ...past, milliseconds: Math.max(listLag, past?.milliseconds ?? 0) }
   // Nearly always, nothing has changed since then, so that the behavior decides nothing.
-  if (options.store.isChangedBetween(project, kind, delayedPast, past)) notes.getBehavior('listFreshness')
+  if (options.store.isChangedBetween(project, kind, delayedPast, past)) notes.assume('listFreshness')
   if (behaviors.listFreshness === 'delayed') notes.past = delayedPast
 }
 
@@ -237,6 +237,8 @@ const accept = (
   throw errors[code]({ what: inputNames[code], problems: [...problems, ...rejectedFields] })
 }
 
+type ValidInput = Readonly<Record<'query' | 'body', unknown>>
+
 /** The maximum length of a page in characters. Several pages with hundreds of megabytes would fill the memory. */
 const maxPageLength = 16 * 1024 * 1024
 
@@ -245,38 +247,33 @@ const runWithinPageLimit = (
   request: ApiRequest,
   notes: Notes,
   operation: Operation,
-  query: unknown,
-  body: unknown,
-): { readonly text: string; readonly shown: RequestOutcome['shown'] } => {
+  input: ValidInput,
+): Pick<StageResult, 'text' | 'shown'> => {
   const { behaviors, options, req, project } = request
-  const result = runHandler(request, notes, operation, query, body)
+  const result = runHandler(request, notes, operation, input)
   const text = operation.view(result, {
     provider: options.provider,
     timestampPrecision: behaviors.timestampPrecision,
     payUrl: options.payUrl(project, getOrigin(req.url)),
   })
-  const { limit } = (query ?? {}) as Partial<ListQuery>
-  if (limit === undefined || limit <= 1 || text.length <= maxPageLength) return { text, shown: { result, query } }
-  return runWithinPageLimit(request, notes, operation, { ...(query as ListQuery), limit: Math.ceil(limit / 2) }, body)
+  const { limit } = (input.query ?? {}) as Partial<ListQuery>
+  if (limit === undefined || limit <= 1 || text.length <= maxPageLength)
+    return { text, shown: { result, query: input.query } }
+  const shorterQuery = { ...(input.query as ListQuery), limit: Math.ceil(limit / 2) }
+  return runWithinPageLimit(request, notes, operation, { ...input, query: shorterQuery })
 }
 
-const runHandler = (
-  request: ApiRequest,
-  notes: Notes,
-  operation: Operation,
-  query: unknown,
-  body: unknown,
-): unknown => {
+const runHandler = (request: ApiRequest, notes: Notes, operation: Operation, input: ValidInput): unknown => {
   const { project, params, req, options } = request
   requireSameState(request)
   const headersOnly = req.method === 'HEAD'
   if (notes.past !== undefined) {
     countRead(request, notes, operation)
     // An earlier state does not change: like a HEAD request, the retrieve does not count as a read again.
-    return readState(request, notes, (tx) => operation.handle(tx, { params, query, body, headersOnly: true }))
+    return readState(request, notes, (tx) => operation.handle(tx, { params, ...input, headersOnly: true }))
   }
   return options.store.write(project, notes.getBehavior, (tx) => {
-    const operationResult = operation.handle(tx, { params, query, body, headersOnly })
+    const operationResult = operation.handle(tx, { params, ...input, headersOnly })
     rejectLargeRecords(tx.changes, options.bodyLimit)
     notes.changes = tx.changes
     return operationResult

@@ -50,14 +50,19 @@ export class Notes {
   violations: RequestOutcome['violations'] = noNotes
   assumed: Partial<Behaviors> = {}
   past: Past | undefined
-  /** Looks up a behavior, and notes it. */
+  /** Notes that a behavior could have decided the response. */
+  readonly assume: (key: BehaviorKey) => void
+  /** Looks up a behavior for a decision, so that it is assumed. */
   readonly getBehavior: BehaviorLookup
 
   /** @param past the earlier state that a fault shows */
   constructor(behaviors: Behaviors, past: Past | undefined) {
     this.past = past
-    this.getBehavior = (key) => {
+    this.assume = (key) => {
       if (!presentationOnly.has(key)) this.assumed = { ...this.assumed, [key]: behaviors[key] }
+    }
+    this.getBehavior = (key) => {
+      this.assume(key)
       return behaviors[key]
     }
   }
