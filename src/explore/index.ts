@@ -110,7 +110,7 @@ const search = async (
   const omissions = new Omissions()
   let alwaysThrown: ReadonlyMap<string, unknown> | undefined
   const runner: Runner<ExploredRun> = {
-    run: (decide) => runActors(options, decide, clock),
+    run: (decide) => runActors(options, decide, clock, (caveat) => omissions.addCaveat(caveat)),
     onRun: (run, faults) => {
       // Do not count a run that ended early because it would repeat an earlier run.
       if (!run.isComplete) return

@@ -60,6 +60,8 @@ interface RunSettings {
   readonly overtakes?: number
   /** Whether events name their participant. */
   readonly hasNames: boolean
+  /** Called if a participant that was not killed makes a call after the end of the run. */
+  readonly onLateCall?: (name: string) => void
 }
 
 /** How a run ended. `repeated` means it was stopped because it would repeat an earlier run. */
@@ -135,6 +137,7 @@ export class Run {
   wait<T>(life: Life, waitingFor: PendingStepOptions, begin: (step: Step) => Promise<T>): Promise<T> {
     const { participant } = life
     return new Promise<T>((resolve, reject) => {
+      if (this.isOver && !life.isKilled) this.#settings.onLateCall?.(participant.name)
       if (this.isOver || life.isKilled) return
       this.#waiting.push({
         call: undefined,

@@ -6,7 +6,7 @@ import { interleavePrograms } from '../../src/explore/programs/interleave-progra
 import { ActorCall, isDependent, type Step } from '../../src/explore/steps.ts'
 import { type Code, searchInProcess } from './support/drawn-programs.ts'
 import { explore, interleave } from './support/searches.ts'
-import { countUsers, createUser, headers, holds, listUsers } from './support/service.ts'
+import { atMostOneUser, countUsers, createUser, headers, holds, listUsers } from './support/service.ts'
 
 /** Creates a user with a signal, and if that fails, another one. */
 const createTwice =
@@ -27,6 +27,13 @@ const createAfter =
 const createForever: Flow = async (client) => {
   await createUser(client)
   for (;;) await client.sleep(1)
+}
+
+/** Creates a user if there is none, through the mock as a server mounts it. */
+const ensureMounted: Flow = async ({ mock }) => {
+  const fetch: Client['fetch'] = (path, init) => mock.app.fetch(new Request(`http://mock${path}`, init), {})
+  const { items } = await (await listUsers({ fetch })).json()
+  if (items.length === 0) await createUser({ fetch })
 }
 
 const createBoth: Flow = async (client) => {
@@ -154,12 +161,63 @@ describe('a search in process', () => {
     expect(formatResult(result)).toContain(`: not exhausted. ${caveat}`)
   })
 
-  it('claims nothing of a flow that sends calls at the same time', async () => {
-    const flow: Flow = (client) => Promise.all([listUsers(client), listUsers(client)])
+  it.each<[what: string, flow: Flow]>([
+    ['at the same time', (client) => Promise.all([listUsers(client), listUsers(client)])],
+    ['beside a sleep', (client) => Promise.all([listUsers(client), client.sleep(10).then(() => listUsers(client))])],
+    [
+      'without awaiting them',
+      async (client) => {
+        listUsers(client).catch(() => {})
+        await client.sleep(10)
+        await listUsers(client)
+      },
+    ],
+  ])('claims nothing of a flow that sends calls %s', async (_, flow) => {
     expect(await explore({ flow, invariant: holds })).toMatchObject({
       exhausted: false,
-      caveats: [expect.stringMatching(/^The flow sends calls at the same time\..* tries the other orders\.$/)],
+      caveats: [
+        expect.stringMatching(/^The flow sends calls at the same time, or beside a sleep\..* the other orders\.$/),
+      ],
     })
+  })
+
+  it('claims to have tried all faults of a flow that leaves a sleep and a timeout behind', async () => {
+    const flow: Flow = async (client) => {
+      void client.sleep(10)
+      AbortSignal.timeout(10)
+      await listUsers(client)
+      await client.sleep(20)
+      await listUsers(client)
+    }
+    expect(await explore({ flow, invariant: holds })).toMatchObject({ exhausted: true, caveats: [] })
+  })
+
+  it.each<[what: string, call: (client: Client, ended: Promise<void>) => void]>([
+    ['alone', (client, ended) => ended.then(() => createUser(client))],
+    ['after a timeout', (client) => AbortSignal.timeout(1000).addEventListener('abort', () => createUser(client))],
+  ])('claims nothing of an actor that sends a call after the end of its run, %s', async (_, call) => {
+    let end = () => {}
+    const a: Flow = async (client) => {
+      await createUser(client)
+      call(client, new Promise((resolve) => (end = resolve)))
+    }
+    const text = 'sent a call after its run had ended. It was not tried: await it before the end.'
+    const invariant = () => end()
+    const effects = ['crash'] as const
+    const orders = await interleave({ actors: { a, b: listUsers }, invariant, effects })
+    expect(orders).toMatchObject({ exhausted: false, caveats: [`'a' ${text}`] })
+    const faults = await explore({ flow: a, invariant, effects })
+    expect(faults).toMatchObject({ exhausted: false, caveats: [`The flow ${text}`] })
+  })
+
+  it('tries orders and faults of calls of the mounted mock', async () => {
+    const { failures, exhausted } = await interleave({
+      actors: { a: ensureMounted, b: ensureMounted },
+      invariant: atMostOneUser,
+    })
+    expect([exhausted, failures[0]?.replay]).toEqual([true, 'a,b*2,a'])
+    const { runs } = await explore({ flow: ensureMounted, invariant: holds, effects: ['unavailable'] })
+    expect(runs).toBe(4)
   })
 })
 

@@ -124,10 +124,10 @@ export const createCore = (
     /** Handles a request of a server of the mock. */
     respond,
     /** Handles a request of another server, which serves the mock or an app around it. */
-    respondToServer: async (request: Request, env: unknown): Promise<Response> => {
+    respondToServer: async (request: Request, env: unknown, onArrival?: OnArrival): Promise<Response> => {
       // @hono/node-server passes these. A fault needs them to break the connection.
       const { incoming, outgoing } = (env ?? {}) as ConnectionEnv['Bindings']
-      return respond(request, { incoming, outgoing, connection: { admin: accessOfServers } })
+      return respond(request, { incoming, outgoing, connection: { admin: accessOfServers }, onArrival })
     },
     adminToken: options.adminToken,
     openApi: root.openApi,

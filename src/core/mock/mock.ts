@@ -85,7 +85,7 @@ export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'l
   ...core.control,
   ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
   fetch: createFetch(core),
-  app: { fetch: core.respondToServer },
+  app: { fetch: (request, env) => core.respondToServer(request, env) },
   listen,
   close,
   [Symbol.asyncDispose]: close,

@@ -18,13 +18,15 @@ import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { ActorCall, anyAccess, noteAccess, type SentRequest } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
-/** Creates the client for one life of an actor. `getMock` returns the mock that all its lives share. */
-export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts, getMock: () => Mock): Client => {
-  const { fetch } = buildPublicMock(orderRequests(run, timeouts, () => life))
+/** Creates the client for one life of an actor. */
+export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts): Client => {
+  let mock: Mock | undefined
+  const { fetch } = buildPublicMock(orderRequests(life, run, timeouts))
   return {
     fetch: (input, init) => timeouts.send(init?.signal ?? undefined, () => fetch(input, init)),
     get mock() {
-      return getMock()
+      // Built on first use: most actors only fetch.
+      return (mock ??= createActorMock(life, run, timeouts))
     },
     sleep: (milliseconds) => run.sleep(life, milliseconds),
     now: () => {
@@ -34,28 +36,32 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
   }
 }
 
-/** Creates the mock of an actor. Its requests and commands belong to the actor's current life. */
-export const createActorMock = (getLife: () => Life, run: Run, timeouts: SignalTimeouts): Mock => {
+/** Creates the mock for one life of an actor. */
+const createActorMock = (life: Life, run: Run, timeouts: SignalTimeouts): Mock => {
   const { core } = run
-  const client = orderCommands(getLife, run, core.client)
+  const client = orderCommands(life, run, core.client)
   const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
-    orderCommands(getLife, run, core.getSandboxClient(sandbox), `/@${sandbox}`)
-  const orderedCore = orderRequests(run, timeouts, getLife)
+    orderCommands(life, run, core.getSandboxClient(sandbox), `/@${sandbox}`)
+  const orderedCore = orderRequests(life, run, timeouts)
   return buildPublicMock({ ...orderedCore, client, control: createControl(client), getSandboxClient })
 }
 
 /** Wraps the core so that every request waits for its turn. */
-const orderRequests = (run: Run, timeouts: SignalTimeouts, getLife: () => Life): Core => ({
-  ...run.core,
-  handleRequest: async (request) => {
+const orderRequests = (life: Life, run: Run, timeouts: SignalTimeouts): Core => {
+  const order = async (request: Request, handle: Core['handleRequest']): Promise<Response> => {
     request.signal.throwIfAborted()
-    const life = getLife()
-    return timeouts.holdOpen(life, endWithSignal(request.signal, orderRequest(life, run, request)))
-  },
-})
+    return timeouts.holdOpen(life, endWithSignal(life, request.signal, orderRequest(life, run, request, handle)))
+  }
+  const { core } = run
+  return {
+    ...core,
+    handleRequest: (request) => order(request, core.handleRequest),
+    respondToServer: (request, env) => order(request, (sent, onArrival) => core.respondToServer(sent, env, onArrival)),
+  }
+}
 
 /** Waits for the turn of a request, then sends it with its fault. */
-const orderRequest = (life: Life, run: Run, request: Request): Promise<Response> => {
+const orderRequest = (life: Life, run: Run, request: Request, handle: Core['handleRequest']): Promise<Response> => {
   const { url, method } = request
   const sentRequest: SentRequest = { method, path: getTarget(url), body: null }
   const call = new ActorCall(sentRequest, { findOperation: run.core.findOperation })
@@ -69,7 +75,7 @@ const orderRequest = (life: Life, run: Run, request: Request): Promise<Response>
     const headers = new Headers(request.headers)
     if (header !== undefined) headers.set(header, '')
     // Omit the client's signal: a real service does not know that the client has given up.
-    return run.core.handleRequest(new Request(url, { method, headers, body: (await reading) ?? null }), onArrival)
+    return handle(new Request(url, { method, headers, body: (await reading) ?? null }), onArrival)
   }
   return run.wait(life, { call }, async (step) => {
     await reading
@@ -81,9 +87,10 @@ const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
   request.body === null ? undefined : request.arrayBuffer()
 
 /** Applies the client's signal. On abort, the call rejects or, after the response has arrived, the body fails. */
-const endWithSignal = (signal: AbortSignal, response: Promise<Response>): Promise<Response> =>
+const endWithSignal = (life: Life, signal: AbortSignal, response: Promise<Response>): Promise<Response> =>
   new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
+    // A killed life does not continue, even if another actor aborts its signal.
+    signal.addEventListener('abort', () => life.isKilled || reject(signal.reason))
     response.then((response) => resolve(endBodyWithSignal(signal, response)), reject)
   })
 
@@ -110,11 +117,11 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response): Response =>
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
 /** Wraps a control client so that every command waits for its turn. `prefix` is the path of its sandbox. */
-const orderCommands = (getLife: () => Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
+const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   call: (id, sent) => {
     const call = createCommandCall(prefix, id, sent)
-    return run.wait(getLife(), { call }, (step) => {
+    return run.wait(life, { call }, (step) => {
       const project = sent?.params?.project
       // Record commands access state only in transactions, which report their own accesses.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined

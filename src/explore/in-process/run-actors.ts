@@ -1,5 +1,4 @@
 // One run of in-process actors: runs them concurrently, one step at a time, then checks the invariant.
-import type { Mock } from '../../core/mock/extension.ts'
 import { createCore } from '../../core/mock/extension.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { removeUnappliedFaults } from '../fault-schedules.ts'
@@ -9,7 +8,7 @@ import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run
 import { encodeName } from '../schedule-text.ts'
 import type { SearchClock } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
-import { buildPublicMock, createActorClient, createActorMock } from './actor-client.ts'
+import { buildPublicMock, createActorClient } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
 /** The outcome of a run, with its steps. `isComplete` is false if `decide` ended the run early. */
@@ -26,14 +25,27 @@ interface ActorEnds {
   readonly thrown: Map<string, unknown>
 }
 
-/** Runs the actors. Whenever all of them wait, `decide` chooses the next step. Throws `Ended` if the search stops. */
-export const runActors = async (given: ParsedSearch, decide: Decide, clock: SearchClock): Promise<ExploredRun> => {
+/**
+ * Runs the actors. Whenever all of them wait, `decide` chooses the next step. Throws `Ended` if the search stops.
+ *
+ * @param onLateCaveat called with a caveat if an actor makes a call after the end of the run
+ */
+export const runActors = async (
+  given: ParsedSearch,
+  decide: Decide,
+  clock: SearchClock,
+  onLateCaveat?: (caveat: string) => void,
+): Promise<ExploredRun> => {
   const { seed, mockOptions, signal, orders } = given
   const run = new Run({
     ...given,
     createCore: (onAccess) => createCore(mockOptions, { seed, onAccess }),
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
+    onLateCall: (name) =>
+      onLateCaveat?.(
+        `${orders === 'first' ? 'The flow' : quote(name)} sent a call after its run had ended. It was not tried: await it before the end.`,
+      ),
   })
   const { core, events } = run
   const actorEnds: ActorEnds = { results: new Map(), thrown: new Map() }
@@ -49,6 +61,8 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
     const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock))
     timeouts.enter(undefined)
     run.isOver = true
+    // Code that waits for a timeout alone shows itself by a late call.
+    if (end === 'ended') for (const { timeout } of run.listWaiting()) timeout?.abort()
     const steps = removeUnappliedFaults(given.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
     const check = async () => {
@@ -77,10 +91,10 @@ export const runActors = async (given: ParsedSearch, decide: Decide, clock: Sear
 /** Lists the caveats of a run: reasons why other orders stay untried. */
 const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[] => {
   if (orders === 'first')
-    return steps.some(({ ready }) => ready.filter(isCall).length > 1)
+    return mayOverlap(steps)
       ? [
-          'The flow sends calls at the same time. They had their turn as they came: `interleave` with this flow as its only actor ' +
-            'tries the other orders.',
+          'The flow sends calls at the same time, or beside a sleep. They had their turn as they came: `interleave` with this flow ' +
+            'as its only actor tries the other orders.',
         ]
       : []
   return steps.flatMap(({ actor, call }) => {
@@ -89,6 +103,20 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[]
     return call?.isDelayed
       ? `A fault of the code delays a call of ${quote(actor)} in real time, and other orders were not tried. Use an effect with a delay.`
       : []
+  })
+}
+
+/** Whether a call may overlap with an earlier call that did not lead to it. The delays of faults are planned. */
+const mayOverlap = (steps: readonly Step[]): boolean => {
+  /** The number of calls that led to each step, with its own. */
+  const counts: number[] = []
+  let calls = 0
+  return steps.some(({ call, created, fault }, index) => {
+    const before = counts[created] ?? 0
+    const own = call !== undefined && fault === undefined ? 1 : 0
+    counts[index] = before + own
+    calls += own
+    return call !== undefined && before < calls - own
   })
 }
 
@@ -101,16 +129,13 @@ const createActor = (
   timeouts: SignalTimeouts,
 ): Participant => {
   let issued = 0
-  let mock: Mock | undefined
-  // Built on first use: most actors only fetch.
-  const getMock = () => (mock ??= createActorMock(() => run.lives.get(name)!, run, timeouts))
   const start = (life: Life): void => {
     const noteEnd = (known: Map<string, unknown>) => (value: unknown) => {
       if (life.isKilled) return
       known.set(name, value)
       run.wake()
     }
-    void Promise.resolve(createActorClient(life, run, timeouts, getMock))
+    void Promise.resolve(createActorClient(life, run, timeouts))
       .then((client) => {
         timeouts.enter(life)
         return given.actors[name]?.(client)
