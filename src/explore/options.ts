@@ -3,7 +3,10 @@ import * as z from 'zod/mini'
 import type { Mock } from '../core/mock/extension.ts'
 import { Effect } from '../core/schema/fault.ts'
 import { checkOptions } from '../core/schema/check-options.ts'
+import { errors } from '../core/schema/error.ts'
+import { isRecord } from '../core/schema/json-value.ts'
 import { MockOptions } from '../core/schema/mock-options.ts'
+import { quote } from '../core/schema/problem.ts'
 import { parseStrict } from '../core/schema/unknown-fields.ts'
 import { callable, crossFieldCheck, intFrom } from '../core/schema/zod-helpers.ts'
 import { createFaultEffect, type Effects } from './effects/effect.ts'
@@ -102,6 +105,14 @@ export interface InterleaveOptions extends SearchOptions {
   readonly maxRuns?: number | undefined
 }
 
+/** Throws if an actor or an effect has a name that a copy of the record loses. */
+const requireNames = (given: unknown): void => {
+  for (const [what, record] of Object.entries(isRecord(given) ? given : {}))
+    for (const name of ['__proto__', 'constructor'])
+      if ((what === 'actors' || what === 'effects') && isRecord(record) && Object.hasOwn(record, name))
+        throw errors.invalidOptions({ message: `${what} must not have the name ${quote(name)}. Choose another name.` })
+}
+
 const hasEntries = (value: object) => Object.keys(value).length > 0
 
 const realClock = "must be 'frozen', 'stepping' or a time to freeze at (got 'real'): a search does not wait."
@@ -159,6 +170,7 @@ const defaultBudget = 4000
 
 /** Validates the options of `explore`. The flow becomes the only actor, `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
+  requireNames(given)
   const parse = (value: unknown) => parseStrict(ExploreSchema, value)
   const parsedOptions = checkOptions('explore', '{ flow, invariant }', parse, given)
   const { flow, budget = parsedOptions.faults === 2 ? defaultBudget : null } = parsedOptions
@@ -175,6 +187,7 @@ export const parseExplore = (given: ExploreOptions) => {
 
 /** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
+  requireNames(given)
   const parse = (value: unknown) => parseStrict(InterleaveSchema, value)
   const parsedOptions = checkOptions('interleave', '{ actors, invariant }', parse, given)
   const { isolated, budget = defaultBudget } = parsedOptions

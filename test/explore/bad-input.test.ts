@@ -14,6 +14,11 @@ describe('explore rejects', () => {
     ['an unknown option', { flow, invariant, fault: 2 }, "fault is not a field here; did you mean 'faults'?"],
     ['an invalid effect', { flow, invariant, effects: { slow: { stauts: 503 } } }, "did you mean 'status'?"],
     ['an effect without a name', { flow, invariant, effects: { '': { status: 503 } } }, 'effects'],
+    [
+      'an effect with a reserved name',
+      { flow, invariant, effects: Object.fromEntries([['__proto__', { status: 503 }]]) },
+      "effects must not have the name '__proto__'. Choose another name.",
+    ],
     ['no effects', { flow, invariant, effects: {} }, 'effects must have at least one effect'],
     ['three faults', { flow, invariant, faults: 3 }, 'faults must be 1 or 2 (got 3).'],
     ['an invalid timeout', { flow, invariant, timeout: 0 }, 'timeout must be at least 1'],
@@ -98,6 +103,11 @@ describe('interleave rejects', () => {
   it.each<[what: string, given: object, message: string]>([
     ['no actors', { actors: {}, invariant }, 'actors must have at least one actor'],
     ['an actor that is no function', { actors: { shop: 1 }, invariant }, 'actors.shop must be a function (got 1).'],
+    ...['__proto__', 'constructor'].map((name): [string, object, string] => [
+      `an actor with the name ${name}`,
+      { actors: Object.fromEntries([[name, flow]]), invariant },
+      `actors must not have the name '${name}'. Choose another name.`,
+    ]),
     ['maxRuns of 0', { actors: { flow }, invariant, maxRuns: 0 }, 'maxRuns must be at least 1'],
     ['overtakes of -1', { actors: { flow }, invariant, overtakes: -1 }, 'overtakes must be at least 0'],
   ])('%s', async (_, given, message) => {

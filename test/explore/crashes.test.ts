@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Client, Flow } from '../../src/explore/index.ts'
+import type { Client, FinishedRun, Flow } from '../../src/explore/index.ts'
 import { formatFailure, paidOnce } from '../../src/explore/index.ts'
 import { createUser, headers, holds, listUsers, oneUser, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
@@ -164,6 +164,23 @@ describe('paid and canceled', () => {
     const { runs } = await explore({ flow: listUsers, invariant: holds, options: { seed }, effects: ['paid'] })
     expect(runs).toBe(1)
   })
+})
+
+it('random runs pay one link at most', async () => {
+  const shop: Flow = async (client) => {
+    await createLink(client)
+    await createLink(client)
+    for (let read = 0; read < 4; read++) await listLinks(client)
+  }
+  const reader: Flow = async (client) => {
+    for (let read = 0; read < 4; read++) await listUsers(client)
+  }
+  const invariant = async ({ mock }: FinishedRun) => {
+    const { items } = await mock.project('acme').paymentLinks.list({ status: 'completed' })
+    if (items.length > 1) throw new Error('two payments')
+  }
+  const search = { actors: { shop, reader }, invariant, effects: ['paid'], faults: 2, maxRuns: 80 } as const
+  expect(await interleave(search)).toMatchObject({ endedBy: 'maxRuns', failures: [] })
 })
 
 it('paidOnce throws if an invoice is paid twice', async () => {

@@ -3,6 +3,7 @@ import { createDraws } from '../../core/mock/extension.ts'
 import { countFaults } from '../fault-schedules.ts'
 import type { RunResult } from './order-search.ts'
 import { type Runner, type SearchSettings, type Strategy, requestRun } from './strategy.ts'
+import type { CallFault } from '../schedule-text.ts'
 import type { Decide } from '../steps.ts'
 
 export function* tryRandomChoices<R extends RunResult>(given: SearchSettings, runner: Runner<R>): Strategy<R> {
@@ -19,6 +20,8 @@ const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): D
   return (ready, steps) => {
     const isFaulty = countFaults(steps) < faults && draw() % 8 === 0
     const choice = pickRandom(ready)
-    return choice && { choice, fault: isFaulty ? pickRandom(effectPhases) : undefined }
+    const isPossible = ({ effect }: CallFault) =>
+      !effects[effect]!.isOnce || steps.every(({ fault }) => fault?.effect !== effect)
+    return choice && { choice, fault: isFaulty ? pickRandom(effectPhases.filter(isPossible)) : undefined }
   }
 }
