@@ -31,7 +31,8 @@ const createForever: Flow = async (client) => {
 
 /** Creates a user if there is none, through the mock as a server mounts it. */
 const ensureMounted: Flow = async ({ mock }) => {
-  const fetch: Client['fetch'] = (path, init) => mock.app.fetch(new Request(`http://mock${path}`, init), {})
+  const fetch: Client['fetch'] = (input, init) =>
+    mock.app.fetch(new Request(typeof input === 'string' ? `http://mock${input}` : input, init), {})
   const { items } = await (await listUsers({ fetch })).json()
   if (items.length === 0) await createUser({ fetch })
 }

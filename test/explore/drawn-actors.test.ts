@@ -12,6 +12,7 @@ import {
   drawnActors,
   drawnPairs,
   features,
+  lateSignal,
   listFeatures,
   methods,
   toFlow,
@@ -82,6 +83,7 @@ const compareSearches = async (drawn: fc.Arbitrary<Actors>, effect: fc.Arbitrary
     counts.all += all.result.runs
     counts.isolated += isolated.result?.runs ?? 0
     expect(isolated.outcomes).toEqual(all.outcomes)
+    expect(all.outcomes.filter((outcome) => outcome.includes(lateSignal))).toEqual([])
     // Runs that were given up count for the limit, too.
     if (isolated.result?.endedBy === 'complete') expect(isolated.result.exhausted).toBe(all.result.exhausted)
   })

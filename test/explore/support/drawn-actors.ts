@@ -21,7 +21,19 @@ interface Memory {
   readonly name: string
   readonly trace: string[]
   readonly signal?: AbortSignal
+  /** When the signal is aborted at the latest. */
+  readonly until?: number
   readonly isRequest?: boolean
+  /** Whether its requests go to the mounted mock. */
+  readonly isMounted?: boolean
+}
+
+export const lateSignal = 'a timeout is over, and its signal is not aborted'
+
+/** Sleeps, and requires that a timeout that is over then has aborted its signal. */
+const sleep = async ({ sleep, now }: Client, { signal, until = Infinity }: Memory, ms: number): Promise<void> => {
+  await sleep(ms)
+  if (until < now() && !signal?.aborted) throw new Error(lateSignal)
 }
 
 /** The functions of the control of a mock, by their path: `paymentLinks.pay`. */
@@ -135,7 +147,7 @@ const combinators = {
 }
 type CombinatorName = keyof typeof combinators
 
-const wrappers = ['notAwaited', 'retry', 'backOff', 'swallow', 'ifSeen', 'twice'] as const
+const wrappers = ['notAwaited', 'retry', 'backOff', 'swallow', 'ifSeen', 'twice', 'mounted'] as const
 type WrapperName = (typeof wrappers)[number]
 
 const isIn = <T extends object>(table: T, name: PropertyKey): name is keyof T => Object.hasOwn(table, name)
@@ -147,7 +159,12 @@ const perform = async (action: Action, client: Client, memory: Memory): Promise<
     case 'call': {
       const [path, given] = toRequest(action.call, `${name} saw ${trace.at(-1)?.length ?? 0}`)
       const init = { ...given, ...(memory.signal && { signal: memory.signal }) }
-      const sent = memory.isRequest ? client.fetch(new Request(`http://mock${path}`, init)) : client.fetch(path, init)
+      const request = () => new Request(`http://mock${path}`, init)
+      const sent = memory.isMounted
+        ? client.mock.app.fetch(request(), {})
+        : memory.isRequest
+          ? client.fetch(request())
+          : client.fetch(path, init)
       return note(await readResponse(action.call, await sent))
     }
     case 'command':
@@ -155,7 +172,7 @@ const perform = async (action: Action, client: Client, memory: Memory): Promise<
         await runMethod(client, action.method, action.scope, action.index).catch((error: unknown) => String(error)),
       )
     case 'sleep':
-      return client.sleep(action.milliseconds)
+      return sleep(client, memory, action.milliseconds)
     case 'now':
       return note(`${client.now()}`)
     case 'hold':
@@ -167,7 +184,8 @@ const perform = async (action: Action, client: Client, memory: Memory): Promise<
   const again = () => perform(action.of, client, memory)
   if (isIn(signals, action.do)) {
     const { milliseconds, isRequest } = action as Extract<Action, { do: SignalName }>
-    return perform(action.of, client, { ...memory, signal: signals[action.do](client, milliseconds), isRequest })
+    const until = action.do === 'controller' ? Infinity : client.now() + milliseconds
+    return perform(action.of, client, { ...memory, signal: signals[action.do](client, milliseconds), until, isRequest })
   }
   switch (action.do) {
     case 'notAwaited':
@@ -175,11 +193,13 @@ const perform = async (action: Action, client: Client, memory: Memory): Promise<
     case 'retry':
       return again().catch(again)
     case 'backOff':
-      return again().catch(() => client.sleep(1000).then(again))
+      return again().catch(() => sleep(client, memory, 1000).then(again))
     case 'swallow':
       return again().catch((error: unknown) => note(String(error)))
     case 'ifSeen':
       return /"items": ?\[\{|"active"/.test(trace.at(-1) ?? '') ? again() : undefined
+    case 'mounted':
+      return perform(action.of, client, { ...memory, isMounted: true })
     case 'twice':
       return Promise.all([again(), again()])
   }
