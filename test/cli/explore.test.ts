@@ -99,7 +99,7 @@ describe('the program', () => {
     expect(names?.toSorted()).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
   })
 
-  it('may send calls at the same time, in any order', async () => {
+  it.runIf(process.env.SLOW_TESTS)('may send calls at the same time, in any order', async () => {
     const program = script('create inv_1 & first=$!; create inv_2; code=$?; wait $first && exit $code')
     const { code, out } = await explore(program)
     const caveat =
@@ -107,7 +107,7 @@ describe('the program', () => {
     expect({ code, out }).toEqual({ code: 0, out: `${caveat}\n6 runs with 12 calls: no failures.\n` })
   })
 
-  it('is compared apart from ids and times', async () => {
+  it.runIf(process.env.SLOW_TESTS)('is compared apart from ids and times', async () => {
     const body = `{"email":"ada@example.com","metadata":{"at":"'$(date -u +%FT%T.%NZ)'"}}`
     const { out } = await explore(script(`call "$BASE_URL/projects/acme/users" -d '${body}'`))
     expect(out).toBe('4 runs with 4 calls: no failures.\n')
@@ -120,7 +120,7 @@ describe('the program', () => {
     expect(out).toBe('4 runs with 4 calls: no failures.\n')
   })
 
-  it('gets the flags of the mock', async () => {
+  it.runIf(process.env.SLOW_TESTS)('gets the flags of the mock', async () => {
     const seed = fileWith(JSON.stringify({ projects: { acme: { invoices: ['inv_77'] } } }))
     const text = 'create && test -n "$(call "$links/pml_1" | grep inv_77)"'
     const flags = ['--behavior', 'createStatus=200', '--token', 'any', '--clock', 'frozen', '--seed', seed]
@@ -132,7 +132,7 @@ describe('the program', () => {
 })
 
 describe('the search', () => {
-  it.each([
+  it.runIf(process.env.SLOW_TESTS).each([
     ['how many runs it needs, before the first run with a fault', '1', 'The search needs 4 runs.\n'],
     ['how many runs it needs at least, if pairs may follow', '2', 'The search needs at least 4 runs.\n'],
   ])('says %s', async (_, faults, sentence) => {
@@ -151,7 +151,7 @@ describe('the search', () => {
     expect({ runs, calls }).toEqual({ runs: 5, calls: 7 })
   })
 
-  it('lists additional canceled links, which are no failure', async () => {
+  it.runIf(process.env.SLOW_TESTS)('lists additional canceled links, which are no failure', async () => {
     const { code, out } = await explore(script('create || { cancel_links; create; }'))
     expect(code).toBe(0)
     expect(out).toContain('1.after.reset: 1 canceled payment link of inv_77 instead of 0\n')
@@ -243,13 +243,16 @@ describe('the search', () => {
     expect((await exploreJson(script('create'), [...flags, '--incomplete'])).code).toBe(0)
   })
 
-  it('lists a given order that the programs do not fit, and runs the others', async () => {
-    const flags = ['--only', 'a*9', '--only', 'b,a*2,b']
-    const { code, notTried, failures } = await interleaveJson([worker, worker], flags)
-    const why = expect.stringMatching(/^The schedule does not fit: at step \d, .* raise --settle\.$/)
-    expect({ code, notTried }).toEqual({ code: 1, notTried: [{ replay: 'a*9', why }] })
-    expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
-  })
+  it.runIf(process.env.SLOW_TESTS)(
+    'lists a given order that the programs do not fit, and runs the others',
+    async () => {
+      const flags = ['--only', 'a*9', '--only', 'b,a*2,b']
+      const { code, notTried, failures } = await interleaveJson([worker, worker], flags)
+      const why = expect.stringMatching(/^The schedule does not fit: at step \d, .* raise --settle\.$/)
+      expect({ code, notTried }).toEqual({ code: 1, notTried: [{ replay: 'a*9', why }] })
+      expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
+    },
+  )
 
   it.runIf(process.env.SLOW_TESTS)('runs each given schedule', async () => {
     const flags = ['--only', '1.before.reset', '--only', '1.after.reset']

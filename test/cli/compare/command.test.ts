@@ -84,20 +84,24 @@ describe('the report', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  it('shows the difference of a call with both values, and no field of a record of somebody else', async () => {
-    const { url } = await startHere([
-      '--log',
-      'silent',
-      '--seed',
-      seedFile({ projects: { acme: { users: [{ email: 'eve@private.example' }] } } }),
-    ])
-    const { url: broken } = await startService(async ({ url: path }, outgoing) => {
-      const response = await fetch(url + path, { headers: { authorization: 'Bearer any', accept: 'application/json' } })
-      const text = (await response.text()).replaceAll('true', '1')
-      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(text)
-    })
-    const { code, out } = await compare(['--base-url', broken], program("await send('GET', users)"))
-    expect(out).toMatchInlineSnapshot(`
+  it.runIf(process.env.SLOW_TESTS)(
+    'shows the difference of a call with both values, and no field of a record of somebody else',
+    async () => {
+      const { url } = await startHere([
+        '--log',
+        'silent',
+        '--seed',
+        seedFile({ projects: { acme: { users: [{ email: 'eve@private.example' }] } } }),
+      ])
+      const { url: broken } = await startService(async ({ url: path }, outgoing) => {
+        const response = await fetch(url + path, {
+          headers: { authorization: 'Bearer any', accept: 'application/json' },
+        })
+        const text = (await response.text()).replaceAll('true', '1')
+        outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(text)
+      })
+      const { code, out } = await compare(['--base-url', broken], program("await send('GET', users)"))
+      expect(out).toMatchInlineSnapshot(`
       "1 call: 0 the same, 1 different.
 
       Different: 1. GET /projects/acme/users
@@ -107,12 +111,13 @@ describe('the report', () => {
       Observed: no behavior
       "
     `)
-    expect(code).toBe(1)
-    const { report } = await compareJson(['--base-url', broken], program("await send('GET', users)"))
-    expect(report.different[0]!.service.body).toMatchObject({
-      items: [{ email: 'eve@private.example', emailVerified: 1 }],
-    })
-  })
+      expect(code).toBe(1)
+      const { report } = await compareJson(['--base-url', broken], program("await send('GET', users)"))
+      expect(report.different[0]!.service.body).toMatchObject({
+        items: [{ email: 'eve@private.example', emailVerified: 1 }],
+      })
+    },
+  )
 
   it.runIf(process.env.SLOW_TESTS)(
     'shows the fields of a record that the program created, whatever form its id has',
@@ -142,7 +147,7 @@ describe('the report', () => {
   })
 })
 
-it('--profile expects all of its values, also the defaults', async () => {
+it.runIf(process.env.SLOW_TESTS)('--profile expects all of its values, also the defaults', async () => {
   const { url } = await startHere(['--behavior', 'createStatus=200', '--log', 'silent'])
   const { code, out } = await compare(['--base-url', url, '--profile', 'default'])
   expect([code, out]).toEqual([1, expect.stringContaining('createStatus=200, not 201 as expected')])
