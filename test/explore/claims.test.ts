@@ -149,6 +149,16 @@ describe('a search in process', () => {
       "'a' uses a command that waits for others in real time, and other orders were not tried.",
     ],
     [
+      'a timeout that it sends again after another call',
+      async (client) => {
+        const init = { headers, signal: AbortSignal.timeout(1000) }
+        await client.fetch('/projects/acme/users', init).catch(() => {})
+        await listUsers(client)
+        await client.fetch('/projects/acme/users', init).catch(() => {})
+      },
+      "'a' uses a timeout again after a call without it. That the timeout passes during this call was not tried.",
+    ],
+    [
       'a delay of its own',
       async (client) => {
         await client.mock.project('acme').faults.add(fault)

@@ -78,7 +78,7 @@ export const runActors = async (
       events,
       steps,
       thrown: actorEnds.thrown,
-      caveats: listCaveats(given, steps),
+      caveats: listCaveats(given, steps, timeouts),
       isComplete: end !== 'repeated',
     }
   } finally {
@@ -89,7 +89,7 @@ export const runActors = async (
 }
 
 /** Lists the caveats of a run: reasons why other orders stay untried. */
-const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[] => {
+const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplanned }: SignalTimeouts): string[] => {
   if (orders === 'first')
     return mayOverlap(steps)
       ? [
@@ -97,13 +97,18 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[]): string[]
             'as its only actor tries the other orders.',
         ]
       : []
-  return steps.flatMap(({ actor, call }) => {
+  const missed = [...unplanned].map(
+    (name) =>
+      `${quote(name)} uses a timeout again after a call without it. That the timeout passes during this call was not tried.`,
+  )
+  const waits = steps.flatMap(({ actor, call }) => {
     if (call !== undefined && waitsForOthers(call.request))
       return `${quote(actor)} uses a command that waits for others in real time, and other orders were not tried.`
     return call?.isDelayed
       ? `A fault of the code delays a call of ${quote(actor)} in real time, and other orders were not tried. Use an effect with a delay.`
       : []
   })
+  return [...missed, ...waits]
 }
 
 /** Whether a call may overlap with an earlier call that did not lead to it. The delays of faults are planned. */

@@ -1,5 +1,5 @@
 // Runs `AbortSignal.timeout` on the mock clock while a run is in progress.
-import type { Life, Run } from '../run.ts'
+import type { Life, Participant, Run } from '../run.ts'
 
 const originalTimeout = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {}
 const startOriginalTimeout = AbortSignal.timeout.bind(AbortSignal)
@@ -17,6 +17,20 @@ export const replaceSignalTimeouts = (run: Run) => {
   /** The signals that code reads, listens to, combines with others, or sends again. */
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
+  /** The actor of each timeout. */
+  const owners = new Map<AbortSignal, Participant>()
+  /** The timeouts of one call that could have passed during a later call. */
+  const missedSignals = new Set<AbortSignal>()
+  /** The actors that used such a timeout after that call. */
+  const unplanned = new Set<string>()
+
+  const isOfOneCall = (timeout: AbortSignal): boolean => sentSignals.has(timeout) && !sharedSignals.has(timeout)
+
+  const share = (signal: AbortSignal): void => {
+    const isAborted: unknown = Reflect.get(AbortSignal.prototype, 'aborted', signal)
+    if (missedSignals.has(signal) && isAborted === false) unplanned.add(owners.get(signal)!.name)
+    sharedSignals.add(signal)
+  }
 
   /**
    * A timeout that was sent with one call matters while this call is open, or while its actor waits for nothing else. Any other
@@ -25,12 +39,12 @@ export const replaceSignalTimeouts = (run: Run) => {
    */
   const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
-    const isOfOneCall = sentSignals.has(timeout) && !sharedSignals.has(timeout)
+    const isPart = !isOfOneCall(timeout)
     for (const { life, signal } of openCalls)
-      if (!life.isKilled && (signal === timeout || (!isOfOneCall && (hasEnded || life.participant === participant))))
+      if (!life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))))
         return true
     if (hasEnded) return false
-    return !isOfOneCall || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
+    return isPart || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
   }
 
   /** Notes when code other than `fetch` uses the signal. */
@@ -38,7 +52,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     for (const name of ['aborted', 'reason', 'throwIfAborted', 'addEventListener'] as const)
       Object.defineProperty(signal, name, {
         get: () => {
-          if (sending !== signal) sharedSignals.add(signal)
+          if (sending !== signal) share(signal)
           const value: unknown = Reflect.get(AbortSignal.prototype, name, signal)
           return typeof value === 'function' ? value.bind(signal) : value
         },
@@ -51,6 +65,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     const { signal } = controller
     const abort = () => controller.abort(reason)
     watch(signal)
+    owners.set(signal, life.participant)
     void run.sleep(life, milliseconds, { isUseful: () => isUseful(life, signal), abort }).then(abort)
     return signal
   }
@@ -73,9 +88,14 @@ export const replaceSignalTimeouts = (run: Run) => {
     holdOpen: <T>(life: Life, response: Promise<T>): Promise<T> => {
       const call = { life, signal: sending }
       openCalls.add(call)
-      if (sending !== undefined) (sentSignals.has(sending) ? sharedSignals : sentSignals).add(sending)
+      if (sending !== undefined && sentSignals.has(sending)) share(sending)
+      if (sending !== undefined) sentSignals.add(sending)
+      const isOpen = (signal: AbortSignal) => [...openCalls].some((one) => one.signal === signal)
+      for (const [signal, owner] of owners)
+        if (owner === life.participant && isOfOneCall(signal) && !isOpen(signal)) missedSignals.add(signal)
       return response.finally(() => openCalls.delete(call))
     },
+    unplanned: unplanned as ReadonlySet<string>,
     [Symbol.dispose]: () => {
       startTimeout = undefined
       if (--runsInProgress === 0) Object.defineProperty(AbortSignal, 'timeout', originalTimeout)
