@@ -19,6 +19,7 @@ import {
   type SearchResult,
 } from './result.ts'
 import { type ExploredRun, runActors } from './in-process/run-actors.ts'
+import { waitForWake } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
 import { type Runner } from './strategies/strategy.ts'
@@ -131,6 +132,8 @@ const search = async (
     },
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
+  // A search leaves timers and cryptography of the code no time. Let them show calls after the end of a run.
+  if (endedBy === 'complete') await waitForWake(() => {}, 10)
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, and would hide real failures.
   if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')

@@ -205,6 +205,7 @@ describe('a search in process', () => {
 
   it.each<[what: string, call: (client: Client, ended: Promise<void>) => void]>([
     ['alone', (client, ended) => ended.then(() => createUser(client))],
+    ['in real time', (client) => setTimeout(() => createUser(client), 1)],
     ['after a timeout', (client) => AbortSignal.timeout(1000).addEventListener('abort', () => createUser(client))],
   ])('claims nothing of an actor that sends a call after the end of its run, %s', async (_, call) => {
     let end = () => {}
