@@ -327,6 +327,18 @@ describe('a search over programs', () => {
     }
     const sharing = { ...searchInProcess({ a: trusting, b: creator }), effects: ['unavailable'], switches: 2 }
     expect(await interleavePrograms(sharing)).toMatchObject(claim)
+    // In the order that differs at the mock, no call can get this effect.
+    const looking: Code = async (process) => {
+      await process.fetch('POST', '/projects/other/users', { email: 'a@b.c' })
+      return process.files.has('done') ? 0 : create(process)
+    }
+    const marking: Code = async (process) => {
+      await process.fetch('GET', '/projects/acme/users')
+      process.files.add('done')
+      return 0
+    }
+    const linkless = { ...searchInProcess({ a: marking, b: looking }), effects: ['paid'], switches: 2 }
+    expect(await interleavePrograms(linkless)).toMatchObject(claim)
   })
 
   it('runs four programs in each of their serial orders', async () => {

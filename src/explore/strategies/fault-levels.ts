@@ -36,6 +36,8 @@ export const tryFaultLevels = <R extends RunResult>(
     let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
     let before = 0
     let isComplete = true
+    // With a switch limit, only the orders without a fault are also tried where the steps are independent.
+    if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
     for (let faults = 0; faults <= maxFaults; faults++) {
       const known = faults === 0 ? undisturbed : undefined
       const searches = known === undefined ? plans.map((plan) => createOrderSearch(orders, plan, runner)) : []
@@ -44,8 +46,6 @@ export const tryFaultLevels = <R extends RunResult>(
       const level: FaultLevel<R> = { faults, before, searches, runs: new Map(), next: [] }
       if (known !== undefined) planNext(level, plans[0]!, known)
       isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
-      // Only the orders without a fault were also tried where the steps are independent.
-      if (faults > 0 && switches !== undefined && searches.length > 0) runner.onFaultsSkipped?.()
       before += searches.length
       plans = level.next
     }
