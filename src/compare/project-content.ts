@@ -3,7 +3,7 @@
 import type { RecordKind } from '../core/mock/extension.ts'
 import type { Behaviors } from '../core/schema/behavior.ts'
 import { type Fields, hasSameJson, isRecord } from '../core/schema/json-value.ts'
-import { StoredPaymentLink } from '../core/schema/payment-link.ts'
+import { closingTimes, StoredPaymentLink } from '../core/schema/payment-link.ts'
 import type { ProjectDocument } from '../core/schema/seed.ts'
 import { User } from '../core/schema/user.ts'
 import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
@@ -121,11 +121,8 @@ const toSeedValue = (name: string, shown: unknown): unknown => {
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
-  return {
-    ...link,
-    canceledAt: repairTime(link.canceledAt, 'canceled'),
-    completedAt: repairTime(link.completedAt, 'completed'),
-  }
+  const times = Object.entries(closingTimes).map(([status, path]) => [path, repairTime(link[path], status)])
+  return { ...link, ...Object.fromEntries(times) }
 }
 
 /** Adds records that the run has not seen. */

@@ -2,6 +2,7 @@ import {
   type PaymentLinkPatch,
   type PaymentLinkSeed,
   StoredPaymentLink,
+  closingTimes,
   findImpossibleTimes,
 } from '../schema/payment-link.ts'
 import type { Generate } from '../schema/seed.ts'
@@ -11,7 +12,6 @@ import { generateUsers, generatePaymentLinks } from './generate.ts'
 import type { Metadata } from '../schema/field.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
-import type { Problem } from '../schema/problem.ts'
 
 /** The types of each kind of record, by its name in paths and documents. */
 export interface RecordTypes {
@@ -213,16 +213,13 @@ export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt
   at < createdAt ? createdAt : at
 
 const rejectImpossibleTimes = (link: StoredPaymentLink) => {
-  const closedAt = link.status === 'canceled' ? 'canceledAt' : 'completedAt'
-  const problems: Problem[] = findImpossibleTimes(link).map(({ path, message }) => ({
-    path,
-    message: `${path} ${message}`,
+  const path = link.status === 'active' ? undefined : closingTimes[link.status]
+  const problems = findImpossibleTimes(link).map((problem) => ({
+    ...problem,
+    message: `${problem.path} ${problem.message}`,
   }))
-  if (link.status !== 'active' && link[closedAt] === null)
-    problems.push({
-      path: closedAt,
-      message: `${closedAt} must be a time while the status is '${link.status}' (got null).`,
-    })
+  if (path !== undefined && link[path] === null)
+    problems.push({ path, message: `${path} must be a time while the status is '${link.status}' (got null).` })
   if (problems.length > 0) throw errors.invalidBody({ what: `Payment link '${link.id}'`, problems })
 }
 

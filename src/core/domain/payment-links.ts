@@ -109,7 +109,7 @@ export const attemptPayment = (
   return link
 }
 
-/** Schedules a payment. A link may have several. They are ignored once the link is not active. */
+/** Schedules a payment. A link may have several. They are deleted when the link is closed. */
 export const schedulePayment = (
   tx: Transaction,
   id: string,

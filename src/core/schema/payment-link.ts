@@ -67,10 +67,13 @@ const writableLink = z.partial(
 
 type PaymentLinkTimes = Pick<PaymentLinkPatch, 'status' | 'createdAt' | 'canceledAt' | 'completedAt'>
 
+type ClosingTimes = Readonly<Record<Exclude<PaymentLinkStatus, 'active'>, keyof StoredPaymentLink>>
+/** The field with the time of each status that closes a link. */
+export const closingTimes = { canceled: 'canceledAt', completed: 'completedAt' } as const satisfies ClosingTimes
+
 /** Finds times that spec §3 does not allow: those of another status, or before the creation. */
 export const findImpossibleTimes = ({ status, createdAt, ...times }: PaymentLinkTimes): Problem[] =>
-  (['canceled', 'completed'] as const).flatMap((endStatus) => {
-    const path = `${endStatus}At` as const
+  Object.entries(closingTimes).flatMap(([endStatus, path]) => {
     const time = times[path]
     const createProblem = (expectation: string) => ({ path, message: `${expectation} (got ${quote(time)}).` })
     if (!time) return []
