@@ -71,7 +71,7 @@ export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, o
   const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
   const when =
     name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
-  const isShared = hasTooManyCalls && name !== ''
+  const isShared = hasTooManyCalls && ends.length > 1
   const badEnd = hasTooManyCalls
     ? `${isShared ? 'together send' : 'sends'} more than ${pluralize(options.maxCalls, 'call')}`
     : describeFailedExit(end, options)
