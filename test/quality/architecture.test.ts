@@ -13,7 +13,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 const levels: readonly Readonly<Record<string, string>>[] = [
   { 'core/schema': 'the shapes of records, documents and options, as zod schemas' },
   {
-    'core/domain': 'the rules of the service: pure and synchronous, without HTTP',
+    'core/domain': 'the rules of the service: synchronous, without I/O',
     'core/http': 'what every request and response has: bodies, JSON, the connection',
   },
   {
