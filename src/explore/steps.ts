@@ -28,7 +28,7 @@ interface CallOptions {
   readonly command?: CommandId
   /** Finds the operation of a request that does not reach the mock. */
   readonly findOperation?: Core['findOperation']
-  /** Whether a program that has a service sent it. Such calls get no fault. */
+  /** Whether the sender is a program that drives a service. Its calls get no fault. */
   readonly isFromDriver?: boolean
 }
 

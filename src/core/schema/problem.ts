@@ -178,7 +178,7 @@ const describeInvalidName = (namePath: Path, message: string): Problem => {
   return { path, message: `${parent} has the invalid name ${quote(namePath.at(-1))}: it ${message}.` }
 }
 
-/** What a message calls a part of an object. */
+/** The noun for a part of an object in messages. */
 export type FieldNoun = 'field' | 'parameter'
 
 /** Describes an unknown field, and suggests the objects that have it, or else the nearest known name. */

@@ -61,7 +61,7 @@ export const runActors = async (
     const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock))
     timeouts.enter(undefined)
     run.isOver = true
-    // Code that waits for a timeout alone shows itself by a late call.
+    // Code that waits only for a timeout reveals itself by a late call.
     if (end === 'ended') for (const { timeout } of run.listWaiting()) timeout?.abort()
     const steps = removeUnappliedFaults(given.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
@@ -113,15 +113,15 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplann
 
 /** Whether a call may overlap with an earlier call that did not lead to it. The delays of faults are planned. */
 const mayOverlap = (steps: readonly Step[]): boolean => {
-  /** The number of calls that led to each step, with its own. */
+  /** The number of calls that led to each step, including the step itself. */
   const counts: number[] = []
   let calls = 0
   return steps.some(({ call, created, fault }, index) => {
     const before = counts[created] ?? 0
-    const own = call !== undefined && fault === undefined ? 1 : 0
-    counts[index] = before + own
-    calls += own
-    return call !== undefined && before < calls - own
+    const added = call !== undefined && fault === undefined ? 1 : 0
+    counts[index] = before + added
+    calls += added
+    return call !== undefined && before < calls - added
   })
 }
 

@@ -47,7 +47,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     return isPart || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
   }
 
-  /** Notes when code other than `fetch` uses the signal. */
+  /** Records when code other than `fetch` uses the signal. */
   const watch = (signal: AbortSignal): void => {
     for (const name of ['aborted', 'reason', 'throwIfAborted', 'addEventListener'] as const)
       Object.defineProperty(signal, name, {

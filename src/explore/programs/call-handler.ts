@@ -117,9 +117,10 @@ const handleRequest = async (
   }
   // The sender was killed, so it needs no response.
   if (life.isKilled) return neverResponse
+  const hasEnded = options.isOrdered && program.hasEnded()
   if (run.isOver) onLateCall(`${request.method} ${request.path}`)
-  else if (options.isOrdered && program.hasEnded()) markNotTried('a call came from a program that had ended')
-  if (run.isOver || (options.isOrdered && program.hasEnded())) return send()
+  else if (hasEnded) markNotTried('a call came from a program that had ended')
+  if (run.isOver || hasEnded) return send()
   if (run.steps.length + run.listWaiting().length >= options.maxCalls) {
     notes.hasTooManyCalls = true
     ending.abort()

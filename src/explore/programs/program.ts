@@ -21,7 +21,7 @@ export class Program implements Participant {
   readonly openCalls = new Set<SentRequest>()
   /** The number of steps when the others continued without it. Undefined while they wait for it. */
   skippedAtStep: number | undefined
-  /** The life of the program itself, if it drives a service. A crash kills only the service, so this life goes on. */
+  /** The life of the program itself, if it drives a service. A crash kills only the service, so this life continues. */
   readonly ownLife: Life = { participant: this, isKilled: false }
   readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void

@@ -1,4 +1,4 @@
-// How long the others wait for a program that sends no call, and what its silence says.
+// How long the others wait for a silent program, and what a long silence means for the claims of the search.
 import type { Program } from './program.ts'
 import type { RunInSandbox } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
