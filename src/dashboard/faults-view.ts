@@ -3,7 +3,8 @@ import type { Fault } from '../core/schema/fault.ts'
 import { operationIds } from '../core/schema/operation-routes.ts'
 import { actions, addForm, clockNote, heading, text, time } from './components.ts'
 import { table } from '../core/pages/table.ts'
-import { checkbox, choices, emptyState, field, type FieldOptions, fixed, form, select } from './forms.ts'
+import { checkbox, choices, field, type FieldOptions, fixed, select } from './fields.ts'
+import { emptyState, form } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
 /** Common faults. Each is created with one click. */

@@ -20,7 +20,8 @@ import {
   time,
 } from './components.ts'
 import { table } from '../core/pages/table.ts'
-import { deleteButton, emptyState, field, form, searchField, searchForm, select } from './forms.ts'
+import { field, select } from './fields.ts'
+import { deleteButton, emptyState, form, searchField, searchForm } from './forms.ts'
 import { getViewLink, type ProjectRequest, type View } from './page-request.ts'
 import { findPage } from './paging.ts'
 

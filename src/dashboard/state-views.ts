@@ -16,17 +16,8 @@ import {
   time,
 } from './components.ts'
 import { table } from '../core/pages/table.ts'
-import {
-  choiceButtons,
-  deleteButton,
-  emptyState,
-  field,
-  form,
-  fromField,
-  fillCommandPath,
-  searchField,
-  searchForm,
-} from './forms.ts'
+import { choiceButtons, field } from './fields.ts'
+import { deleteButton, emptyState, form, fromField, fillCommandPath, searchField, searchForm } from './forms.ts'
 import { callScoped, getDashboardLink, type View } from './page-request.ts'
 import { findMatches } from './paging.ts'
 

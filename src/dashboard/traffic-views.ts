@@ -24,7 +24,8 @@ import {
   time,
 } from './components.ts'
 import { note, table } from '../core/pages/table.ts'
-import { clearButton, copyButton, emptyState, field, searchForm, select, suggestion } from './forms.ts'
+import { field, select } from './fields.ts'
+import { clearButton, copyButton, emptyState, searchForm, suggestion } from './forms.ts'
 import {
   callScoped,
   getDashboardLink,

@@ -7,7 +7,7 @@ import { pathParameters } from '../schema/operation-routes.ts'
 import { buildDocument } from '../openapi/build-document.ts'
 import type { DocumentedErrors } from '../openapi/error-responses.ts'
 import { maxKeyLength } from './idempotency-keys.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import type { ApiOptions } from './request.ts'
 import { responseHeaders } from './response-headers.ts'
 

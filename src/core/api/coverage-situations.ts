@@ -6,7 +6,7 @@ import { type OperationId, readOperations } from '../schema/operation-routes.ts'
 import { PaymentLinkStatus } from '../schema/payment-link.ts'
 import type { PreparingCall } from '../schema/summaries.ts'
 import type { Situation } from '../traffic/coverage-counts.ts'
-import { keyErrors, type Operation } from './operations.ts'
+import { keyErrors, type Operation } from './operation.ts'
 import type { RequestOutcome } from './outcome.ts'
 import type { ApiRequest } from './request.ts'
 

@@ -15,7 +15,7 @@ import { findNearestRoutes, isDecodable, listMethods, toHonoPath } from '../open
 import { findShown } from './coverage-situations.ts'
 import { withIdempotency } from './idempotency-keys.ts'
 import { negotiate } from './negotiate.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import { Notes, type OnOutcome, type RequestOutcome, sortBehaviors, type StageResult } from './outcome.ts'
 import { catchErrors } from './stage-errors.ts'
 import { type ApiContext, type ApiEnv, type ApiRequest, isCurrentState, parseBody, receiveRequest } from './request.ts'
@@ -23,7 +23,6 @@ import { addHeaders } from './response-headers.ts'
 import { noteInvoice, noteViolation } from './violations.ts'
 import { type Deliver, matchFault, withDuplicate, withFault } from './with-fault.ts'
 
-/** Creates the routes of the mocked API. */
 export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
   const app = new Hono<ApiEnv>()
   for (const operation of operations)

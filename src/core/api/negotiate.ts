@@ -1,7 +1,7 @@
 import { errors } from '../schema/error.ts'
 import { shorten } from '../schema/text.ts'
 import { allowsJson, isJson, jsonType, namesJson, rejectCoding } from '../http/json.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import type { Notes } from './outcome.ts'
 import type { ApiRequest } from './request.ts'
 import { noteViolation } from './violations.ts'

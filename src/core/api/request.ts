@@ -8,7 +8,7 @@ import type { Traffic } from '../traffic/traffic.ts'
 import { parseJson } from '../http/json.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { isDecodable } from '../openapi/route.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import type { OnOutcome } from './outcome.ts'
 
 /** The parts and options that requests to the mocked API use. */

@@ -12,7 +12,6 @@ const projectSummaries = { response: ProjectSummary, responseForAll: ProjectList
 
 const SnapshotList = buildUnpagedListSchema(Snapshot)
 
-/** The state of a project in the examples. */
 const exampleProject = {
   preferredLocale: 'pt-BR',
   invoices: ['inv_100'],

@@ -169,7 +169,6 @@ export class Collection<T extends Resource, G extends string = never> {
     }
   }
 
-  /** Returns all tombstones, sorted by id. */
   listTombstones(): Tombstone[] {
     const tombstones: Tombstone[] = []
     for (const entry of this.#records.byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)

@@ -61,7 +61,6 @@ export interface Kind<K extends RecordKind> {
   readonly object: RecordValue<K>['object']
   /** The name in messages. */
   readonly text: string
-  /** Parses a stored record. */
   readonly schema: { readonly parse: (value: unknown) => RecordValue<K> }
   /** The functions that return the group of a record, by name. */
   readonly groups: Record<RecordTypes[K]['group'], (record: RecordValue<K>) => string>

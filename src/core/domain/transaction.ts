@@ -49,7 +49,6 @@ export class Transaction {
   readonly #context: TransactionContext
   readonly #before: ProjectState | undefined
   readonly #undone: readonly RecordChange[]
-  /** Whether any part of the state was set. */
   isChanged = false
   #now: string | undefined
 

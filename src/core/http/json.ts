@@ -2,7 +2,6 @@ import { errors } from '../schema/error.ts'
 
 export const jsonType = 'application/json'
 
-/** The media type of a problem of RFC 9457. */
 export const problemJson = 'application/problem+json'
 
 /** Returns true if a `Content-type` is `application/json`, or any type that ends in `+json`. */

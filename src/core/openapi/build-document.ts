@@ -15,7 +15,6 @@ import type { Examples, Route } from './route.ts'
 /** A route with its documentation, and with all of its errors. */
 export interface DocumentedRoute extends Route {
   readonly errors: readonly ErrorCode[]
-  /** The name of one of the tags. */
   readonly tag: string
   readonly description: string
   /** A request and a response with the same name belong together. */

@@ -26,7 +26,6 @@ export interface DocumentedErrors {
   }
 }
 
-/** A route with all of its errors. */
 type RouteErrors = Readonly<Record<'errors', readonly ErrorCode[]>>
 type HeaderSchemas = Readonly<Record<string, Json>>
 

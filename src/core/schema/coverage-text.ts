@@ -57,7 +57,6 @@ export const formatCoverageWith = (
   return [...lines, '', `${summary}${condition} These lines show the others:`, '', ...examples].join('\n')
 }
 
-/** Groups situations by their operation, in its order. */
 export const groupByOperation = (items: readonly CoverageItem[]): CoverageItem[][] =>
   [...new Set(items.map(({ operation }) => operation))].map((id) => items.filter(({ operation }) => operation === id))
 

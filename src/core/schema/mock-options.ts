@@ -118,7 +118,6 @@ export type LogEvent =
       readonly error: unknown
     }
 
-/** One schema for each option. */
 type Schemas<T> = { readonly [K in keyof T]-?: z.ZodMiniType<unknown, T[K]> }
 
 /** The options of `createMock`. */

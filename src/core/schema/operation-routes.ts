@@ -16,7 +16,6 @@ export const operationRoutes = {
   cancelPaymentLink: { method: 'POST', path: '/projects/{project}/paymentLinks/{paymentLink}/cancel' },
 } as const
 
-/** The parameters of these paths. */
 export const pathParameters = {
   project: { description: 'The id of the project.', example: 'acme' },
   user: { description: 'The id of a user.', example: 'usr_kzpR6DxzpzzXpI3x0qz4AEA6wYB0' },
@@ -47,7 +46,6 @@ export const findOperation = (method: string, path: string) => {
   return undefined
 }
 
-/** The operations that read records, and change none. */
 export const readOperations: readonly OperationId[] = [
   'listUsers',
   'searchUsers',

@@ -2,7 +2,6 @@
 export const cut = (text: string, max: number): string =>
   text.slice(0, (text.codePointAt(max - 1) ?? 0) > 0xffff ? max - 1 : max)
 
-/** Shortens a text for a message. */
 export const shorten = (text: string, max: number): string =>
   toWellFormed(text.length > max ? `${cut(text, max)}...` : text)
 

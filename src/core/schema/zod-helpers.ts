@@ -24,7 +24,6 @@ export const described = <S extends z.ZodMiniType>(schema: S, description: strin
   return copy
 }
 
-/** Creates the schema of an integer in a range. */
 export const intFrom = (min: number, max?: number) =>
   // Without `abort`, an unsafe integer would be reported twice.
   z
@@ -36,7 +35,6 @@ const describeBound = (code: string | undefined, min: number, max?: number): str
   return code === 'too_big' && max !== undefined ? `must be at most ${max}` : undefined
 }
 
-/** Creates the schema of a function. */
 export const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 
 /** Creates the schema of an address. Unlike other messages, its message hides what may be a password. */

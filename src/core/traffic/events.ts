@@ -40,7 +40,6 @@ interface Reader {
   notify?: () => void
 }
 
-/** The past events of a mock, in order. */
 interface EventLog {
   stored: StoredEvent[]
   lastId: number

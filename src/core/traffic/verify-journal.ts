@@ -35,7 +35,6 @@ interface VerifiedMatcher extends PreparedMatcher {
   readonly matcher: Matcher
 }
 
-/** The result of one verification of the journal. */
 interface VerificationResult {
   readonly ok: boolean
   /** Whether the result is final. A maximum can still be exceeded, unless it already is. */

@@ -4,8 +4,8 @@ import type { ProgramRun } from './program-types.ts'
 
 /** The maximum time to hold a call, in milliseconds. */
 const maxHold = 1000
-/** The minimum time to hold a call, in milliseconds. Shorter gaps between calls are noise. */
-const minHold = 20
+/** The minimum time to hold a call, in milliseconds. A thread that starts late is not missed. */
+const minHold = 50
 
 /**
  * Returns how long to hold each call, by program, in milliseconds: twice the gap to the program's next call in the first run. All

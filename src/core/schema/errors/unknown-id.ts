@@ -32,7 +32,6 @@ const explainReason = ({ text, project, reason }: UnknownId, { api }: RoutePrefi
   }
 }
 
-/** Describes an id that no record has. */
 export const describeUnknownId = (unknownId: UnknownId) => (prefixes: RoutePrefixes) => ({
   message: `No ${unknownId.text} ${quoteName(unknownId.id)} in project ${quoteName(unknownId.project)}.`,
   hint: explainReason(unknownId, prefixes),
