@@ -1,11 +1,9 @@
-// Third parties in a run: between two calls, a customer pays a link or somebody cancels one. Also finds invoices that a customer
-// has paid twice or could pay twice.
+// Third parties in a run: between two calls, a customer pays a link or somebody cancels one.
 import type { Core } from '../core/mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import type { Seed } from '../core/schema/seed.ts'
 import { decodePart } from '../core/schema/url.ts'
 import type { Effects } from './effects/effect.ts'
-import type { FinishedRun } from './options.ts'
 import type { SentRequest } from './steps.ts'
 
 /** The projects of a mock by id, as a seed has them. */
@@ -99,61 +97,3 @@ export const createCustomers = (
 export const getSubjectKey = (project: string, name: string): string => JSON.stringify([project, name])
 
 export type Customers = ReturnType<typeof createCustomers>
-
-/**
- * An invariant for `explore` and `interleave`. Throws if an invoice was paid twice, or was paid and still has a link to pay.
- *
- * @example
- * await explore({ flow, invariant: paidOnce, effects: ['default', 'paid'] })
- */
-export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<void> => {
-  const { projects = {} } = await mock.state.get()
-  const problem = findDoublePayment(projects, [], false)
-  if (problem !== undefined) throw new Error(problem)
-}
-
-/**
- * Describes the first invoice that was paid twice or can still be paid twice. Ignores invoices that also have several links in a
- * run without a fault.
- */
-export const findDoublePayment = (
-  projects: RecordsByProject,
-  states: readonly RecordsByProject[],
-  allowRest: boolean,
-): string | undefined => {
-  const openLinksOfStates = states.map(countOpenLinks)
-  for (const [key, { invoice, completed, active }] of countOpenLinks(projects)) {
-    const mayHaveSeveral = openLinksOfStates.some((state) => {
-      const counts = state.get(key)
-      return counts !== undefined && counts.completed + counts.active > 1
-    })
-    if (mayHaveSeveral || completed === 0) continue
-    if (completed > 1) return `${invoice} is paid twice.`
-    if (active > 0 && !allowRest) return `${invoice} is paid, and still has a link to pay.`
-  }
-  return undefined
-}
-
-/** Lists the invoices for which the run created a second link without canceling the first: `inv_7 has 2 links`. */
-export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject): string[] => {
-  const startLinks = countOpenLinks(start)
-  return [...countOpenLinks(end)].flatMap(([key, { invoice, completed, active }]) => {
-    const count = completed + active
-    const startCount = startLinks.get(key)
-    const isNew = count > (startCount?.completed ?? 0) + (startCount?.active ?? 0)
-    return isNew && count > 1 ? [`${invoice} has ${count} links`] : []
-  })
-}
-
-/** Counts the completed and the active links of each invoice. */
-const countOpenLinks = (projects: RecordsByProject) => {
-  const counts = new Map<string, { readonly invoice: string; completed: number; active: number }>()
-  for (const [project, { paymentLinks = [] }] of Object.entries(projects))
-    for (const { invoice, status = 'active' } of paymentLinks) {
-      const key = JSON.stringify([project, invoice])
-      const count = counts.get(key) ?? { invoice, completed: 0, active: 0 }
-      counts.set(key, count)
-      if (status !== 'canceled') count[status]++
-    }
-  return counts
-}

@@ -26,7 +26,7 @@ import { type Runner } from './strategies/strategy.ts'
 import { Omissions } from './omissions.ts'
 import { runSearch } from './search.ts'
 
-export { paidOnce } from './customers.ts'
+export { paidOnce } from './double-payments.ts'
 export type { Client, ExploreOptions, FinishedRun, Flow, InterleaveOptions, Progress } from './options.ts'
 export {
   type ExploredEvent,

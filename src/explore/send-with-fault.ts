@@ -5,7 +5,7 @@ import type { EffectContext } from './effects/effect.ts'
 import { canFaultApply } from './fault-schedules.ts'
 import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
-import { type ActorCall, anyAccess, faultHeader, isUserFault, listAccesses, noteAccess, type Step } from './steps.ts'
+import { type ActorCall, anyAccess, noteAccess, type Step } from './steps.ts'
 
 /** Sends a call to the mock, with `header` if it is given. */
 export type SendToMock = (onArrival: OnArrival, header?: string) => Promise<Response>
@@ -36,18 +36,33 @@ const disturb = (
   send: (header?: string) => Promise<Response>,
 ): EffectContext => {
   const { phase, link = 1 } = fault
+  const { core } = run
+  /** Adds a fault of the search. The code under test can list it. */
+  const addRule = (rule: FaultRule) => {
+    noteAccess(step, { project: '*', part: 'faults', isWrite: true })
+    return core.client.call('addFault', { body: rule })
+  }
+  const sendWithEffect = async (effect: Effect): Promise<Response> => {
+    if (Object.keys(effect).length === 0) return send()
+    // The id of a fault depends on its text, so this must not depend on steps that are independent of this one.
+    const header = `${faultHeader}-${core.listFaults().length + 1}`
+    // A rate limit must also count later calls, so it matches all calls.
+    const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
+    await addRule({ match, phase, effect })
+    return send(header)
+  }
   return {
     phase,
     operation: call.getOperation(),
     send: async ({ delay, ...otherEffects } = {}) => {
       const wait = async () => delay && (await run.sleep(life, delay.milliseconds))
       if (phase === 'before') await wait()
-      const response = await send(await addFault(run, step, fault, otherEffects))
+      const response = await sendWithEffect(otherEffects)
       if (phase === 'after') await wait()
       return response
     },
     addFault: async (rule) => {
-      const { id } = await addRule(run, step, rule)
+      const { id } = await addRule(rule)
       run.faultNames.set(id, fault.effect)
     },
     kill: () => {
@@ -61,23 +76,6 @@ const disturb = (
   }
 }
 
-/** Adds a fault for one call. Returns the header that marks this call, or undefined if the effect is empty. */
-const addFault = async (run: Run, step: Step, { phase }: CallFault, effect: Effect): Promise<string | undefined> => {
-  if (Object.keys(effect).length === 0) return undefined
-  // The id of a fault depends on its text, so this must not depend on steps that are independent of this one.
-  const header = `${faultHeader}-${run.core.listFaults().length + 1}`
-  // A rate limit must also count later calls, so it matches all calls.
-  const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
-  await addRule(run, step, { match, phase, effect })
-  return header
-}
-
-/** Adds a fault of the search. The code under test can list it. */
-const addRule = ({ core }: Run, step: Step, rule: FaultRule) => {
-  noteAccess(step, { project: '*', part: 'faults', isWrite: true })
-  return core.client.call('addFault', { body: rule })
-}
-
 const sendAndNote = async (
   { core, customers, faultNames }: Run,
   step: Step,
@@ -87,10 +85,12 @@ const sendAndNote = async (
 ): Promise<Response> => {
   const onArrival: OnArrival = (observedRequest) => {
     call.observed = observedRequest
-    // The faults of a sandbox are unknown here, so assume that there are some.
+    const { project, idempotencyKey } = observedRequest
+    const isKeyed = idempotencyKey !== undefined
+    noteAccess(step, { project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
+    // A fault of the code under test may count requests. The faults of a sandbox are unknown here, so assume that there are some.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
-    const accesses = listAccesses(observedRequest, isInSandbox || core.listFaults().some(isUserFault))
-    for (const access of accesses) noteAccess(step, access)
+    if (isInSandbox || core.listFaults().some(isUserFault)) noteAccess(step, anyAccess)
     return (outcome) => void (call.outcome = outcome)
   }
   try {
@@ -102,16 +102,17 @@ const sendAndNote = async (
     if (call.observed === undefined) noteAccess(step, anyAccess)
     const id = call.outcome?.fault?.id
     const fault = core.listFaults().find((one) => one.id === id)
-    call.isDelayed = fault?.effect.delay !== undefined && isUserFault(fault)
-    call.fault = faultNames.get(id ?? '') ?? describeAddedFault(id, fault)
+    const isOfUser = fault !== undefined && isUserFault(fault)
+    call.isDelayed = isOfUser && fault.effect.delay !== undefined
+    // A step shows a fault of the search itself. A fault that has been removed has only its id.
+    const text = isOfUser ? `${id}: ${JSON.stringify(fault.effect)}` : null
+    call.fault = faultNames.get(id ?? '') ?? (fault === undefined ? (id ?? null) : text)
   }
 }
 
-/** Describes a fault that the code under test added. Null for a fault of the search. */
-const describeAddedFault = (
-  id: string | undefined,
-  fault: ReturnType<Core['listFaults']>[number] | undefined,
-): string | null => {
-  if (id === undefined || fault === undefined) return id ?? null
-  return isUserFault(fault) ? `${id}: ${JSON.stringify(fault.effect)}` : null
-}
+/** The prefix of the header that marks a call with a fault. */
+const faultHeader = 'mock-explored-call'
+
+/** Whether the code under test added the fault, or an effect for several calls. */
+const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
+  !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))

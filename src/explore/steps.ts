@@ -138,25 +138,6 @@ export interface Step extends Choice {
 /** The access of a call that may read and write anything. */
 export const anyAccess: Access = { project: '*', part: '*', isWrite: true }
 
-/** The prefix of the header that marks a call with a fault. */
-export const faultHeader = 'mock-explored-call'
-
-/** Returns true unless the search added the fault for a single call. */
-export const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
-  !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))
-
-/**
- * Returns the accesses of a request outside of its transactions. A fault of the code under test may count requests, so it
- * conflicts with everything.
- */
-export const listAccesses = (
-  { project, idempotencyKey }: ObservedRequest,
-  hasForeignFaults: boolean,
-): readonly Access[] => {
-  const isKeyed = idempotencyKey !== undefined
-  return [{ project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed }, ...(hasForeignFaults ? [anyAccess] : [])]
-}
-
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
@@ -248,15 +229,14 @@ export type GetExpected = (step: number) => readonly Choice[] | undefined
 
 type StepOfActor = Pick<Step, 'actor' | 'ready'>
 
-const listChanges = <S extends StepOfActor>(steps: readonly S[]): { readonly from: string; readonly to: S }[] =>
-  steps.flatMap((to, index) => {
-    const from = steps[index - 1]?.actor ?? to.actor
-    return from === to.actor ? [] : [{ from, to }]
-  })
+const isChange = ({ actor }: StepOfActor, index: number, steps: readonly StepOfActor[]): boolean =>
+  index > 0 && steps[index - 1]?.actor !== actor
 
 /** Counts the changes from one actor to another. */
-export const countChanges = (steps: readonly StepOfActor[]): number => listChanges(steps).length
+export const countChanges = (steps: readonly StepOfActor[]): number => steps.filter(isChange).length
 
 /** Counts the switches: changes away from an actor that could have continued. */
 export const countSwitches = (steps: readonly StepOfActor[]): number =>
-  listChanges(steps).filter(({ from, to }) => to.ready.some(({ actor }) => actor === from)).length
+  steps.filter(
+    (step, index) => isChange(step, index, steps) && step.ready.some(({ actor }) => actor === steps[index - 1]?.actor),
+  ).length

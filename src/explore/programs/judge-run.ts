@@ -1,6 +1,7 @@
 // Decides whether a run failed, by comparing it with the runs without a fault.
 import { pluralize } from '../../core/schema/problem.ts'
-import { findDoublePayment, type RecordsByProject } from '../customers.ts'
+import type { RecordsByProject } from '../customers.ts'
+import { findDoublePayment } from '../double-payments.ts'
 import { compareRecords, listExcess } from './compare-records.ts'
 import { readError } from '../result.ts'
 import { isCall, type Step } from '../steps.ts'

@@ -1,6 +1,7 @@
 // Searches programs: starts the mock, runs the programs without a fault, and counts progress. `search.ts` does the rest.
 import type { Core } from '../../core/mock/extension.ts'
-import { listSecondLinks, type RecordsByProject } from '../customers.ts'
+import type { RecordsByProject } from '../customers.ts'
+import { listSecondLinks } from '../double-payments.ts'
 import { getNamedEffects, selectEffects } from '../effects/effect-names.ts'
 import { namedEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../fault-schedules.ts'

@@ -1,15 +1,12 @@
 // A strategy: makes runs without a fault, then with one, then with two. Tries the orders of the steps for each set of faults.
 import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../fault-schedules.ts'
-import type { Work } from '../parallel-runs.ts'
-import { createOrderSearch, type OrderSearch, type Plan, type RunResult, type Trial } from './order-search.ts'
+import { createOrderSearch, type OrderSearch, type Plan, type RunResult } from './order-search.ts'
 import type { SearchClock } from '../search-clock.ts'
 import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 
 /** The plans with the same number of faults. */
 interface FaultLevel<R extends RunResult> {
   readonly faults: number
-  /** The number of searches in earlier levels. */
-  readonly before: number
   /** One search over orders for each plan. */
   readonly searches: readonly OrderSearch<R>[]
   /** The runs so far, by `formatSchedule` of their faults. */
@@ -21,36 +18,14 @@ interface FaultLevel<R extends RunResult> {
 /**
  * @param undisturbed a run without a fault, if other orders of it need not be tried
  */
-export const tryFaultLevels = <R extends RunResult>(
+export function* tryFaultLevels<R extends RunResult>(
   given: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
   undisturbed: R | undefined,
-): Strategy<R> => {
+): Strategy<R> {
   const { orders, switches, faults: maxFaults } = given
   const addFault = createFaultSchedules(given.effects)
-
-  function* tryLevels(): Strategy<R> {
-    // A depth-first search changes only the ends of long runs, so half of the limits is for random runs.
-    const share = orders === 'first' ? 1 : 0.5
-    let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
-    let before = 0
-    let isComplete = true
-    // With a switch limit, only the orders without a fault are also tried where the steps are independent.
-    if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
-    for (let faults = 0; faults <= maxFaults; faults++) {
-      const known = faults === 0 ? undisturbed : undefined
-      const searches = known === undefined ? plans.map((plan) => createOrderSearch(orders, plan, runner)) : []
-      if (faults === 0 && switches !== undefined)
-        searches.push(...plans.map((plan) => createOrderSearch('all', plan, runner, switches)))
-      const level: FaultLevel<R> = { faults, before, searches, runs: new Map(), next: [] }
-      if (known !== undefined) planNext(level, plans[0]!, known)
-      isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
-      before += searches.length
-      plans = level.next
-    }
-    return isComplete
-  }
 
   /** Tries the plans of a level until the spent fraction of the limits reaches `end`. Returns true if it tried all of them. */
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
@@ -67,27 +42,26 @@ export const tryFaultLevels = <R extends RunResult>(
       if (shareLeft === 0 && orders !== 'first') return false
       // Divide the remaining share equally among this plan and the plans after it.
       const until = end - shareLeft * (1 - 1 / (searches.length - index))
-      isComplete = (yield* tryPlan(level, search, index, until)) && isComplete
+      isComplete = (yield* tryPlan(level, search, until)) && isComplete
     }
     return isComplete
   }
 
   /** Tries the orders of a plan until the spent fraction of the limits reaches `until`. Returns true if it tried all of them. */
-  function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, index: number, until: number): Strategy<R> {
-    const { faults, before } = level
-    const otherSearches = level.searches.slice(index + 1)
-    const position = before + index
-    const nameWork = (at: number, { key, start }: Work<Trial<R>>) => ({ key: `${at} ${key}`, start })
+  function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, until: number): Strategy<R> {
+    const { faults, searches } = level
+    const { plan, position } = search
+    const otherSearches = searches.slice(searches.indexOf(search) + 1)
     const listNext = function* () {
-      for (const trial of search.listNext()) yield nameWork(position, trial)
-      for (const [after, other] of otherSearches.entries()) yield nameWork(position + 1 + after, other.getTrial())
+      yield* search.listNext()
+      for (const other of otherSearches) yield other.getTrial()
     }
     for (;;) {
       if (search.hasRun() && clock.getSpent() >= until) return false
-      const tried = yield { work: nameWork(position, search.getTrial()), listNext, faults, position }
+      const tried = yield { work: search.getTrial(), listNext, faults, position }
       notePlan(level, otherSearches, search.listNext().length)
-      if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, search.plan.faults)
-      else if (tried.run.isComplete && !search.isSwitchBounded) noteRun(level, search.plan, tried.run)
+      if (tried.difference !== undefined) runner.onDifference(tried.difference, tried.run, plan.faults)
+      else if (tried.run.isComplete && !search.isSwitchBounded) noteRun(level, plan, tried.run)
       if (search.advance(tried)) continue
       if (search.hasSkippedOrders()) runner.onOrdersSkipped?.()
       return true
@@ -144,5 +118,22 @@ export const tryFaultLevels = <R extends RunResult>(
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) next.push({ faults: added, origin: run })
   }
 
-  return tryLevels()
+  // A depth-first search changes only the ends of long runs, so half of the limits is for random runs.
+  const share = orders === 'first' ? 1 : 0.5
+  let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
+  let position = 0
+  let isComplete = true
+  // With a switch limit, only the orders without a fault are also tried where the steps are independent.
+  if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
+  for (let faults = 0; faults <= maxFaults; faults++) {
+    const known = faults === 0 ? undisturbed : undefined
+    const searches = known === undefined ? plans.map((plan) => createOrderSearch(orders, plan, runner, position++)) : []
+    if (faults === 0 && switches !== undefined)
+      searches.push(...plans.map((plan) => createOrderSearch('all', plan, runner, position++, switches)))
+    const level: FaultLevel<R> = { faults, searches, runs: new Map(), next: [] }
+    if (known !== undefined) planNext(level, plans[0]!, known)
+    isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
+    plans = level.next
+  }
+  return isComplete
 }

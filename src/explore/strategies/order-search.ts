@@ -54,44 +54,32 @@ export interface Trial<R> {
 }
 
 /**
+ * @param position the position of its plan among all plans
  * @param maxSwitches skip orders with more switches
  */
 export const createOrderSearch = <R extends RunResult>(
   orders: Orders,
   plan: Plan<R>,
   runner: OrderRunner<R>,
+  position: number,
   maxSwitches?: number,
 ) => {
+  const { faults, origin } = plan
   const nodes: OrderNode[] = []
   let hasSkippedOrders = false
-  let previous = plan.origin
+  let previous = origin
 
   /** Creates the trial that begins with the choices of `firstNodes`. All choices except the last repeat the previous run. */
   const createTrial = (firstNodes: readonly OrderNode[]): Work<Trial<R>> => {
     const chosen = firstNodes.map((node) => node.chosen)
     const asleep = new Map(firstNodes.at(-1)?.asleep)
-    const tryOnce = prepareTry(chosen, asleep)
-    const start = async () => {
-      const repeated: R[] = []
-      for (;;) {
-        const tried = await tryOnce()
-        if (tried.difference === undefined || repeated.length === runner.maxTries - 1) return { ...tried, repeated }
-        repeated.push(tried.run)
-      }
-    }
-    return { key: JSON.stringify([chosen, [...asleep.keys()]]), start }
-  }
-
-  /** Returns a function that runs a trial once. */
-  const prepareTry = (chosen: readonly string[], asleep: ReadonlyMap<string, Step>) => {
-    const { faults } = plan
     const earlierSteps = previous?.steps ?? []
     const repeatedSteps = earlierSteps.slice(0, chosen.length)
-    return async () => {
-      const addedNodes: OrderNode[] = []
+    const tryOnce = async () => {
+      const added: OrderNode[] = []
       let difference: string | undefined
       const decide: Decide = (ready, steps) => {
-        const id = chosen[steps.length] ?? addNode(orders, addedNodes, asleep, limitSwitches(ready, steps), steps)
+        const id = chosen[steps.length] ?? addNode(orders, added, asleep, limitSwitches(ready, steps), steps)
         const choice = ready.find((one) => one.id === id)
         if (id === undefined) return undefined
         if (choice !== undefined) return { choice, fault: faults.get(id) }
@@ -102,8 +90,17 @@ export const createOrderSearch = <R extends RunResult>(
       const run = await runner.run(decide, (step) => repeatedSteps[step]?.ready)
       const isComparable = ({ actor }: Choice) => !runner.isConcurrent(actor)
       difference ??= findDifference(orders, faults, earlierSteps, run.steps, isComparable)
-      return { run, added: addedNodes, difference }
+      return { run, added, difference }
     }
+    const start = async () => {
+      const repeated: R[] = []
+      for (;;) {
+        const tried = await tryOnce()
+        if (tried.difference === undefined || repeated.length === runner.maxTries - 1) return { ...tried, repeated }
+        repeated.push(tried.run)
+      }
+    }
+    return { key: JSON.stringify([position, chosen, [...asleep.keys()]]), start }
   }
 
   const limitSwitches = (ready: readonly Choice[], steps: readonly Step[]): readonly Choice[] => {
@@ -115,11 +112,12 @@ export const createOrderSearch = <R extends RunResult>(
 
   return {
     plan,
+    position,
     isSwitchBounded: maxSwitches !== undefined,
     /** Whether it skipped orders with more switches. */
     hasSkippedOrders: () => hasSkippedOrders,
     /** Whether it has made a run. The origin of the plan does not count. */
-    hasRun: () => previous !== plan.origin,
+    hasRun: () => previous !== origin,
     getTrial: () => createTrial(nodes),
     /** Lists the next trial at each node, the deepest first. Results until then do not change these trials. */
     listNext: () =>
