@@ -126,7 +126,6 @@ const search = async (
     onPlan: () => {},
     maxTries: 1,
     isConcurrent: () => false,
-    omissions,
     onDifference: (difference) => {
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
@@ -139,7 +138,7 @@ const search = async (
   if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
   return {
     ...clock.progress,
-    ...runner.omissions.getClaim(endedBy),
+    ...omissions.getClaim(endedBy),
     stopped: !isOver && endedBy !== 'only',
     failures: failures.map((run) => ({ ...getSchedule(options, run), ...toOutcome(run) })),
   }

@@ -3,10 +3,11 @@ import { type Core, type OnArrival, splitSandboxPath } from '../../core/mock/ext
 import { getTarget } from '../../core/schema/url.ts'
 import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { waitForWake } from '../run.ts'
+import type { Omissions } from '../omissions.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
 import { nameProgram } from './describe-exit.ts'
 import { describeRequest } from './describe-request.ts'
-import { checkSuffix, type RunInSandbox } from './run-in-sandbox.ts'
+import { checkSuffix, type RunInSandbox, type SharedState } from './run-in-sandbox.ts'
 import { reportReturn } from './silent-programs.ts'
 
 /** A request of a program. The path omits the sandbox. The body is null if it is empty or could not be read. */
@@ -15,27 +16,20 @@ interface ProgramRequest extends SentRequest {
   readonly signal: AbortSignal
 }
 
-/**
- * Returns a request handler. `runs` has the runs in progress by sandbox name, such as `run-1`. Reports a request to the root with
- * `onRootCall`, and a request to a run that has ended with `onLateCall`.
- */
+/** Returns a request handler for the runs in progress. Other requests go to the root. */
 export const createCallHandler =
-  (
-    root: Core,
-    runs: ReadonlyMap<string, RunInSandbox>,
-    { onRootCall, onLateCall }: Readonly<Record<'onRootCall' | 'onLateCall', (call: string) => void>>,
-  ): Core['respond'] =>
+  (root: Core, { running, omissions, rootCalls }: SharedState): Core['respond'] =>
   async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
     // `interleave` adds the program to the address, and the address of a service has a suffix: `run-1.a`, `run-1.a.service`.
     const [, sandbox = '', suffix = '', service] = /^([^.]*)(?:\.([a-d]|check))?(\.service)?$/.exec(name) ?? []
-    const state = runs.get(sandbox) ?? (name === '' ? findFixedAddress(runs) : undefined)
+    const state = running.get(sandbox) ?? (name === '' ? findFixedAddress(running) : undefined)
     if (state === undefined) {
-      const isLate = /^run-\d+$/.test(sandbox)
       const onArrival = () => {
-        const report = isLate ? onLateCall : onRootCall
-        report(`${method} ${getTarget(request.url)}`)
+        const call = `${method} ${getTarget(request.url)}`
+        if (/^run-\d+$/.test(sandbox)) addLateCall(omissions, call)
+        else rootCalls.push(call)
         return undefined
       }
       return root.respond(request, { ...env, onArrival })
@@ -57,12 +51,12 @@ export const createCallHandler =
     const { services, hasFixedAddress } = state.options
     const isFromDriver = service === undefined && (services.has(suffix) || (hasFixedAddress && name !== ''))
     const sent = { method, path: getTarget(url), body: text, signal }
-    return handleRequest(state, sent, suffix, isFromDriver, send, onLateCall)
+    return handleRequest(state, sent, suffix, isFromDriver, send)
   }
 
 /** Finds the run with a fixed address. The service was already running, so it calls the root. */
-const findFixedAddress = (runs: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
-  [...runs.values()].find(({ options }) => options.hasFixedAddress)
+const findFixedAddress = (running: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
+  [...running.values()].find(({ options }) => options.hasFixedAddress)
 
 const splitUrl = (url: string): { readonly name: string; readonly url: string } => {
   const rootPath = { name: '', url }
@@ -85,9 +79,8 @@ const handleRequest = async (
   suffix: string,
   isFromDriver: boolean,
   send: (...args: Partial<Parameters<SendToMock>>) => Promise<Response>,
-  onLateCall: (call: string) => void,
 ): Promise<Response> => {
-  const { run, options, programs, notes, ending, markNotTried } = state
+  const { run, options, programs, notes, ending } = state
   const program = programs.get(suffix)
   const life = isFromDriver ? program?.ownLife : run.lives.get(suffix)
   if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
@@ -118,8 +111,8 @@ const handleRequest = async (
   // The sender was killed, so it needs no response.
   if (life.isKilled) return neverResponse
   const hasEnded = options.isOrdered && program.hasEnded()
-  if (run.isOver) onLateCall(`${request.method} ${request.path}`)
-  else if (hasEnded) markNotTried('a call came from a program that had ended')
+  if (run.isOver) addLateCall(options.omissions, `${request.method} ${request.path}`)
+  else if (hasEnded) notes.notTried ??= 'a call came from a program that had ended'
   if (run.isOver || hasEnded) return send()
   if (run.steps.length + run.listWaiting().length >= options.maxCalls) {
     notes.hasTooManyCalls = true
@@ -128,9 +121,8 @@ const handleRequest = async (
   }
   if (program.service?.isAlone) {
     notes.unawaitedCall ??= `${request.method} ${request.path}`
-    markNotTried(
-      'the service sent a call after its program had ended with exit code 0, so the program must wait for that work',
-    )
+    notes.notTried ??=
+      'the service sent a call after its program had ended with exit code 0, so the program must wait for that work'
   }
   reportReturn(state, program)
   noteArrival()
@@ -142,7 +134,7 @@ const handleRequest = async (
   let isChosen = false
   request.signal.addEventListener('abort', () => {
     openCalls.delete(request)
-    if (options.isOrdered && !isChosen && !life.isKilled) markNotTried('a program gave up a call while it waited')
+    if (options.isOrdered && !isChosen && !life.isKilled) notes.notTried ??= 'a program gave up a call while it waited'
   })
   return run
     .wait(life, { call }, (step) => {
@@ -160,3 +152,9 @@ const describeUnnamed = ({ method, path }: SentRequest): string =>
 
 const describeWaiting = (program: string): string =>
   `${nameProgram(program)} uses a stream of events or a command that waits. It passed at once, and other orders were not tried.`
+
+const addLateCall = (omissions: Omissions, call: string): void =>
+  omissions.addCaveat(
+    `A process sent a call after its run had ended (${call}). It left the process group of its program: let the program end it.`,
+    'late calls',
+  )

@@ -14,7 +14,6 @@ import {
   type ProgramRun,
   type RunNotes,
   type ServiceAddress,
-  type ServiceOptions,
   type StartOptions,
 } from './program-types.ts'
 import { raisePeaks } from './compare-records.ts'
@@ -24,7 +23,7 @@ import { getPause, reportReturn } from './silent-programs.ts'
 
 /** Runs the programs until they end. Throws `Ended` if the signal aborts the run. */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
-  const { check, reset, signal, timeout, run: number, isShown, isOrdered, runs } = options
+  const { check, reset, signal, timeout, run: number, isShown, isOrdered, running } = options
   const throwIfAborted = () => {
     if (signal.aborted) throw new Ended('signal')
   }
@@ -40,9 +39,8 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   const notes: RunNotes = { hasTooManyCalls: false }
   const programs = new Map<string, Program>()
   const ending = new AbortController()
-  const markNotTried = (why: string) => void (notes.notTried ??= why)
-  const state = { run, options, programs, notes, ending, markNotTried }
-  runs.set(sandbox, state)
+  const state = { run, options, programs, notes, ending }
+  running.set(sandbox, state)
   const end = () => ending.abort()
   signal.addEventListener('abort', end)
   const addresses = new Map<string, ServiceAddress>()
@@ -55,7 +53,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     const resetProblem = resetEnd && describeFailedExit(resetEnd, options)
     if (resetProblem !== undefined) throw new ProgramError(`The program of --reset ${resetProblem}.`, resetEnd?.output)
     for (const [name, service] of options.services) addresses.set(name, await service.openAddress())
-    const isComplete = (await takeTurns(run, decide, createTurns(state, programs, start, addresses))) === 'ended'
+    const isComplete = (await takeTurns(run, decide, createTurns(state, start, addresses))) === 'ended'
     run.isOver = true
     if (!isComplete) killPrograms()
     const ends = await waitForEnds(programs)
@@ -88,7 +86,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     killPrograms()
     for (const address of addresses.values()) address.close()
     signal.removeEventListener('abort', end)
-    runs.delete(sandbox)
+    running.delete(sandbox)
     core.stop()
   }
 }
@@ -103,97 +101,61 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
 /** The maximum interval between checks for a change, in milliseconds. Some changes have no event. */
 const maxWait = 10_000
 
-/** How long a service must be idle after the end of its program before it is stopped, in milliseconds. */
-const [quietTime, undisturbedQuietTime] = [100, 500]
-/** The maximum number of restarts of a service after it exits by itself. */
-const maxServiceRestarts = 3
 /** The longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
-const createService = (
-  { run, options, notes, ending, markNotTried }: RunInSandbox,
-  { start: startService }: ServiceOptions,
-  address: ServiceAddress,
-  {
-    name,
-    deadline,
-    start,
-    onFailure,
-  }: {
-    readonly name: string
-    readonly deadline: number
-    readonly start: StartOptions
-    readonly onFailure: (error: unknown) => void
-  },
-): Service => {
-  const isUndisturbed = options.order !== undefined || options.holds !== undefined
-  const service = new Service({
-    address,
-    startProcess: () => startService({ ...start, port: address.getPort(), timeout: noTimeout }),
-    deadline,
-    quietTime: isUndisturbed ? undisturbedQuietTime : quietTime,
-    maxRestarts: isUndisturbed ? 0 : maxServiceRestarts,
-    hasCalls: () => run.inFlight > 0 || run.listWaiting(name).length > 0,
-    restart: (life, event) => {
-      notes.serviceRestart ??= event
-      run.restart(life, event)
-    },
-    onDown: (problem, output) => {
-      if (isUndisturbed) onFailure(new ProgramError(`The service ${problem}`, output))
-      else markNotTried([`the service ${problem}`, ...output.slice(-3)].join('\n  '))
-    },
-    onFailure,
-  })
-  ending.signal.addEventListener('abort', () => service.killNow())
-  return service
-}
-
 /** Returns a function that starts the programs, and resolves when each has ended or has a waiting call. */
-const createTurns = (
-  state: RunInSandbox,
-  programs: Map<string, Program>,
-  start: StartOptions,
-  addresses: ReadonlyMap<string, ServiceAddress>,
-) => {
-  const { run, options, ending, markNotTried } = state
+const createTurns = (state: RunInSandbox, start: StartOptions, addresses: ReadonlyMap<string, ServiceAddress>) => {
+  const { run, options, programs, notes, ending } = state
   const { isOrdered } = options
   const deadline = performance.now() + options.timeout
+  const isUndisturbed = options.order !== undefined || options.holds !== undefined
   const groups = options.order?.map((name) => [name]) ?? [[...options.programs.keys()]]
   /** The error of a program that could not be started. */
   let failure: unknown
   const noteEnd = (name: string, { escaped }: ProgramEnd): void => {
     const program = programs.get(name)
     if (program !== undefined) reportReturn(state, program)
+    const processes = escaped.join(', ')
     if (run.lives.get(name)?.isKilled) {
       if (escaped.length > 0)
-        markNotTried(`a process left the group of the program, and outlived the crash: ${escaped.join(', ')}`)
+        notes.notTried ??= `a process left the group of the program, and outlived the crash: ${processes}`
     } else {
-      if (isOrdered && run.listWaiting(name).length > 0) markNotTried('a program ended while one of its calls waited')
+      if (isOrdered && run.listWaiting(name).length > 0)
+        notes.notTried ??= 'a program ended while one of its calls waited'
       if (escaped.length > 0)
-        markNotTried(
-          `a process outlived its program, and was ended with it: ${escaped.join(', ')}. Start a web service with --service. In a shell ` +
-            "script, trap 'kill $!' EXIT ends what it has started.",
-        )
+        notes.notTried ??=
+          `a process outlived its program, and was ended with it: ${processes}. Start a web service with --service. In a shell ` +
+          "script, trap 'kill $!' EXIT ends what it has started."
     }
     run.wake()
   }
   const createProgram = (name: string): Program => {
     const url = isOrdered ? `${start.url}.${name}` : start.url
     const address = addresses.get(name)
-    const programStart = { ...start, url, signal: ending.signal, serviceUrl: address?.url }
+    const processStart = { ...start, signal: ending.signal, serviceUrl: address?.url }
     const startProcess = () =>
       options.programs.get(name)!({
-        ...programStart,
+        ...processStart,
+        url,
         port: address?.getPort(),
         timeout: Math.max(1, deadline - performance.now()),
       })
-    const noteFailure = (error: unknown) => {
+    const startService = () =>
+      options.services.get(name)!.start({
+        ...processStart,
+        url: `${url}.service`,
+        port: address?.getPort(),
+        timeout: noTimeout,
+      })
+    const onFailure = (error: unknown) => {
       failure ??= error
       run.wake()
     }
-    const serviceStart = { name, deadline, start: { ...programStart, url: `${url}.service` }, onFailure: noteFailure }
-    const service = address && createService(state, options.services.get(name)!, address, serviceStart)
-    return new Program(name, startProcess, service, (end) => noteEnd(name, end), noteFailure)
+    const settings = { name, run, notes, deadline, isUndisturbed, onFailure, startProcess: startService }
+    const service = address && new Service({ ...settings, address })
+    ending.signal.addEventListener('abort', () => service?.killNow())
+    return new Program(name, startProcess, service, (end) => noteEnd(name, end), onFailure)
   }
   /** Starts the next group of programs. Returns false if there is none. */
   const startNext = (): boolean => {

@@ -17,7 +17,7 @@ import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
 import { createServiceCaveats } from './service-hints.ts'
-import type { RunInSandbox, RunOptions } from './run-in-sandbox.ts'
+import type { RunOptions, SharedState } from './run-in-sandbox.ts'
 import { runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
@@ -84,10 +84,7 @@ export const searchPrograms = async (
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
   const root = given.createCore({})
-  const respond = createCallHandler(root, runs.running, {
-    onRootCall: (call) => (runs.rootCall ??= call),
-    onLateCall: (call) => runs.omissions.addCaveat(describeLateCall(call), 'late calls'),
-  })
+  const respond = createCallHandler(root, runs.shared)
   runs.address = await given.listen({ ...root, respond })
   const settings = {
     ...given,
@@ -126,19 +123,19 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly omissions = new Omissions()
   readonly services = createServiceCaveats()
   address = ''
-  /** The runs in progress, by sandbox name. */
-  readonly running = new Map<string, RunInSandbox>()
+  readonly shared: SharedState = {
+    running: new Map(),
+    omissions: this.omissions,
+    concurrent: new Set(),
+    silences: new Map(),
+    peaks: new Map(),
+    rootCalls: [],
+  }
   /** The final records of the runs without a fault in which all programs exit with 0. */
   readonly states: RecordsByProject[] = []
-  /** The first request to the root instead of the sandbox of a run. */
-  rootCall: string | undefined
   readonly #given: ProgramSearch
   readonly #kind: SearchKind
   readonly #clock: SearchClock
-  readonly #peaks = new Map<string, number>()
-  /** The programs that sent a call before the response to another one. */
-  readonly #concurrent = new Set<string>()
-  readonly #silences = new Map<string, number>()
   #started = 0
   readonly #failures = new Set<string>()
   #isPlanned = false
@@ -187,11 +184,11 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   #judge(finishedRun: ProgramRun): JudgedProgramRun {
-    const baseline = { states: this.states, peaks: this.#peaks }
+    const baseline = { states: this.states, peaks: this.shared.peaks }
     return { ...finishedRun, ...judgeRun(finishedRun, baseline, this.options) }
   }
 
-  readonly isConcurrent = (actor: string): boolean => this.#concurrent.has(actor)
+  readonly isConcurrent = (actor: string): boolean => this.shared.concurrent.has(actor)
 
   onRun(run: JudgedProgramRun, faults: number, isRepeated: boolean): void {
     const kind = this.#kind
@@ -248,23 +245,15 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     decide: Decide,
     startOptions: Pick<RunOptions, 'order' | 'holds' | 'isShown' | 'getExpected'>,
   ): Promise<ProgramRun> {
-    const { options, address } = this
+    const { options, address, shared } = this
     const isOrdered = this.#kind.orders === 'isolated'
-    const runOptions = {
-      run: ++this.#started,
-      address,
-      isOrdered,
-      runs: this.running,
-      peaks: this.#peaks,
-      silences: this.#silences,
-      concurrent: this.#concurrent,
-      omissions: this.omissions,
-    }
-    const finishedRun = await runPrograms({ ...options, ...startOptions, ...runOptions }, decide)
-    for (const name of this.#concurrent) this.omissions.addCaveat(describeConcurrency(name), describeOrder(name))
-    if (this.rootCall === undefined) return finishedRun
+    const runOptions = { ...options, ...shared, ...startOptions, run: ++this.#started, address, isOrdered }
+    const finishedRun = await runPrograms(runOptions, decide)
+    for (const name of shared.concurrent) this.omissions.addCaveat(describeConcurrency(name), describeOrder(name))
+    const [rootCall] = shared.rootCalls
+    if (rootCall === undefined) return finishedRun
     throw new ProgramError(
-      `The program calls the root of the mock, ${this.rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
+      `The program calls the root of the mock, ${rootCall}, instead of its sandbox ${address}/@run-1. It must append its ` +
         `paths to ${options.variables[0]}: a URL that is resolved against it loses the path of the sandbox.`,
     )
   }
@@ -274,6 +263,3 @@ const mayShare = 'The programs may share a database or a file'
 
 /** Lets each call pass on arrival. */
 const passAll: Decide = ([choice]) => choice && { choice }
-
-const describeLateCall = (call: string): string =>
-  `A process sent a call after its run had ended (${call}). It left the process group of its program: let the program end it.`

@@ -1,27 +1,28 @@
 // The service of a program. It starts before the program and ends after it. It is restarted when it exits or is killed, as under
 // a supervisor.
-import type { Life } from '../run.ts'
+import type { Life, Run } from '../run.ts'
 import { describeExit } from './describe-exit.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
-import type { ServiceAddress } from './program-types.ts'
+import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
 import { RestartableProcess } from './restartable-process.ts'
 
+/** How long it must be idle after the end of its program before it is stopped, in milliseconds. */
+const [quietTime, undisturbedQuietTime] = [100, 500]
+/** The maximum number of restarts after it exits by itself in a run with a fault. */
+const maxRestarts = 3
+
 export interface ServiceSettings {
+  /** The name of its program. */
+  readonly name: string
+  readonly run: Run
+  readonly notes: RunNotes
   readonly address: ServiceAddress
   readonly startProcess: () => RunningProgram
   /** The real time at which its run must end. */
   readonly deadline: number
-  /** How long it may be idle after the end of its program before it is stopped, in milliseconds. */
-  readonly quietTime: number
-  /** The maximum number of restarts after it exits. */
-  readonly maxRestarts: number
-  /** Whether a call of it waits or has no response. */
-  readonly hasCalls: () => boolean
-  /** Restarts it after it has exited. */
-  readonly restart: (life: Life, event: string) => void
-  /** Called if it is down for good, with the reason: `exits with 3 before its program has ended.` */
-  readonly onDown: (problem: string, output: readonly string[]) => void
-  /** Called if it cannot be started. */
+  /** Whether the run has no fault. The service must not exit by itself then. */
+  readonly isUndisturbed: boolean
+  /** Called with the error of a service that cannot be used. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -44,7 +45,7 @@ export class Service {
   start(life: Life, onReady: () => void, onDown: () => void): void {
     // The run ended it during the restart.
     if (this.state === 'down') return
-    const { address, onFailure } = this.#settings
+    const { address, isUndisturbed, onFailure } = this.#settings
     // Not `AbortSignal.any`: Node 20 garbage-collects such a signal if it includes a timeout.
     const ended = new AbortController()
     let isTimedOut = false
@@ -57,8 +58,8 @@ export class Service {
       const problem = isTimedOut
         ? this.describeUnready('ready within --timeout')
         : `${describeExit(end)} before its program has ended.`
-      if (isTimedOut || this.#restarts === this.#settings.maxRestarts) {
-        this.#markNotTried(problem, end)
+      if (isTimedOut || this.#restarts === (isUndisturbed ? 0 : maxRestarts)) {
+        this.#giveUp(problem, end)
         onDown()
       } else await this.#restart(life, end)
     }
@@ -94,7 +95,8 @@ export class Service {
     this.state = 'starting'
     const event = `${describeExit(end)}, and starts again`
     await this.#endStart(event)
-    this.#settings.restart(life, `the service ${event}`)
+    this.#settings.notes.serviceRestart ??= `the service ${event}`
+    this.#settings.run.restart(life, `the service ${event}`)
   }
 
   async #endStart(event: string): Promise<ProgramEnd> {
@@ -104,10 +106,12 @@ export class Service {
   }
 
   /** Marks it as down for good, and refuses connections. */
-  #markNotTried(problem: string, { output }: ProgramEnd): void {
+  #giveUp(problem: string, { output }: ProgramEnd): void {
+    const { address, isUndisturbed, notes, onFailure } = this.#settings
     this.state = 'down'
-    this.#settings.address.close()
-    this.#settings.onDown(problem, output)
+    address.close()
+    if (isUndisturbed) onFailure(new ProgramError(`The service ${problem}`, output))
+    else notes.notTried ??= [`the service ${problem}`, ...output.slice(-3)].join('\n  ')
   }
 
   /** Kills it, so that it can be restarted. */
@@ -129,14 +133,15 @@ export class Service {
    * @param getActive returns the time of its last call or response
    */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
-    const { hasCalls, quietTime } = this.#settings
+    const { name, run, isUndisturbed } = this.#settings
+    const quiet = isUndisturbed ? undisturbedQuietTime : quietTime
     const programEnd = performance.now()
     this.isEnding = true
     this.isAlone = exitCode === 0
     for (;;) {
       // A restarting service may still have work to do.
-      const isAtWork = this.state === 'starting' || hasCalls()
-      const quietTimeLeft = Math.max(programEnd, getActive()) + quietTime - performance.now()
+      const isAtWork = this.state === 'starting' || run.inFlight > 0 || run.listWaiting(name).length > 0
+      const quietTimeLeft = Math.max(programEnd, getActive()) + quiet - performance.now()
       const isOver = this.state === 'down' || this.#getTimeLeft() === 0
       if (isOver || (quietTimeLeft <= 0 && !isAtWork)) break
       await new Promise((resolve) => setTimeout(resolve, Math.max(quietTimeLeft, isAtWork ? pause : 1)))
@@ -146,7 +151,7 @@ export class Service {
     this.state = 'down'
     this.#process.stop()
     const end = await this.waitForEnd()
-    if (isUnready) this.#markNotTried(this.describeUnready('ready within --timeout'), end)
+    if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
   }
 
   waitForEnd(): Promise<ProgramEnd> {

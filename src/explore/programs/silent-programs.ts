@@ -51,7 +51,7 @@ const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Progr
 
 /** Reports why a program was silent for long, or was skipped. Called when it sends a call or ends. */
 export const reportReturn = (state: RunInSandbox, program: Program): void => {
-  const { run, options, programs, markNotTried } = state
+  const { run, options, programs, notes } = state
   const { name, skippedAtStep } = program
   if (skippedAtStep === undefined) return reportSilence(state, program)
   program.skippedAtStep = undefined
@@ -63,7 +63,7 @@ export const reportReturn = (state: RunInSandbox, program: Program): void => {
         'went on. Other orders are not possible there. If it is slow instead, raise --settle.',
       `the waiting of ${name}`,
     )
-  else markNotTried(`${name} ${silence}, so the others went on without it`)
+  else notes.notTried ??= `${name} ${silence}, so the others went on without it`
 }
 
 /** A shorter silence is not suspicious, in milliseconds. */

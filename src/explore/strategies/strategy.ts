@@ -1,7 +1,6 @@
 // A strategy decides which runs a search makes, and which choice to make at each step.
 import type { Effects } from '../effects/effect.ts'
 import type { FaultSchedule } from '../fault-schedules.ts'
-import type { Omissions } from '../omissions.ts'
 import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'
 import type { OrderRunner, Orders, RunResult, Trial } from './order-search.ts'
@@ -24,8 +23,6 @@ export interface SearchSettings {
 }
 
 export interface Runner<R extends RunResult> extends OrderRunner<R> {
-  /** Collects what the search leaves out. */
-  readonly omissions: Omissions
   /** Called if the search skips orders with more switches. */
   readonly onOrdersSkipped?: () => void
   /** Called if some orders are tried only without a fault. */
