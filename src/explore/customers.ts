@@ -23,7 +23,6 @@ export const createCustomers = (
   const watchesLinks = Object.values(effects).some(({ actsOnLink }) => actsOnLink)
   const knownTexts = new Map<string, Set<string>>()
   const touched = new Set<string>()
-  /** Adds the link's invoice and its users to `touched`. */
   const noteTouched = ({ id, invoice, project }: ActiveLink): void => {
     const { users = [], paymentLinks = [] } = getRecords()[project] ?? {}
     const text = JSON.stringify(paymentLinks.find((link) => link.id === id))

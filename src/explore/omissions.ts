@@ -16,7 +16,6 @@ export class Omissions {
     this.#caveats.set(subject, text)
   }
 
-  /** Returns whether the search is exhausted, and its omissions. */
   getClaim<E extends SearchEnd>(endedBy: E) {
     const [notTried, caveats] = [[...this.#notTried], [...this.#caveats.values()].toSorted()]
     return { exhausted: endedBy === 'complete' && notTried.length + caveats.length === 0, endedBy, notTried, caveats }

@@ -27,7 +27,6 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
     startedWork.set(key, result)
     return result
   }
-  /** Starts work that will probably be needed, while there are free jobs. */
   const fillJobs = (listNext: () => Iterable<Work<T>>): void => {
     const isFull = () => isClosed || runningWork.size >= jobs || startedWork.size >= countLeft()
     if (isFull()) return

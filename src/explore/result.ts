@@ -131,16 +131,12 @@ const maxLines = 20
 export const formatFailure = (
   failure: Failure<FaultPlace> | Failure<string>,
   alike: readonly Pick<Failure<unknown>, 'replay'>[] = [],
-): string =>
-  formatWithEnd(failure, [
-    `only: '${failure.replay}'`,
-    ...indentList(
-      sameFailureTitle,
-      alike.map(({ replay }) => `only: '${replay}'`),
-    ),
-  ])
+): string => formatWithEnd(failure, [formatOnly(failure), ...listSameFailures(alike, formatOnly)])
 
-export const sameFailureTitle = 'The same failure:'
+const formatOnly = ({ replay }: Pick<Failure<unknown>, 'replay'>): string => `only: '${replay}'`
+
+export const listSameFailures = <F>(alike: readonly F[], format: (failure: F) => string): string[] =>
+  indentList('The same failure:', alike.map(format))
 
 export const indentList = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
@@ -193,18 +189,12 @@ export const formatWithEnd = (
 const formatPlace = ({ effect, link, phase, call, operation }: FaultPlace): string =>
   `${effect}${link === undefined ? '' : `:${link}`} ${phase} call ${call}, ${operation}`
 
-export const formatExploredCall = ({
-  method,
-  path,
-  body,
-  status,
-  response,
-  fault,
-  note,
-}: Omit<ExploredRequest, 'actor'>): string =>
-  `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`} -> ${status ?? 'no response'}${summarizeResponse(response)}` +
-  (fault === null ? '' : ` (${fault})`) +
-  (note === null ? '' : `\n      ${note}`)
+export const formatExploredCall = (request: Omit<ExploredRequest, 'actor'>): string => {
+  const { method, path, body, status, response, fault, note } = request
+  const sent = `${method} ${path}${body === null ? '' : ` ${shorten(body, 100)}`}`
+  const received = `${status ?? 'no response'}${summarizeResponse(response)}`
+  return `${sent} -> ${received}${fault === null ? '' : ` (${fault})`}${note === null ? '' : `\n      ${note}`}`
+}
 
 /** Summarizes a response: the code of an error, the length of a list, or the id and status of a record. */
 const summarizeResponse = (response: string | null): string => {

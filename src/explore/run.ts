@@ -67,14 +67,12 @@ interface RunSettings {
 /** How a run ended. `repeated` means it was stopped because it would repeat an earlier run. */
 export type RunEnd = 'ended' | 'repeated' | RunError
 
-/** The access of code that reads the clock. */
 export const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
 
 // Captured at import, because tests may install fake timers later.
 const { setTimeout, clearTimeout } = globalThis
 
 export class Run {
-  /** The mock of the run. */
   readonly core: Core
   readonly customers: Customers
   readonly effects: Effects
@@ -112,7 +110,6 @@ export class Run {
     participant.start(life)
   }
 
-  /** Kills and restarts a participant at one of its steps. */
   async crash(life: Life, step: Step): Promise<void> {
     this.#forget(life)
     await life.participant.kill()
@@ -186,7 +183,6 @@ export class Run {
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
   }
 
-  /** Sleeps on the mock clock. */
   sleep(life: Life, milliseconds: number, timeout?: Timeout): Promise<void> {
     const { core } = this
     this.note(clockRead)
@@ -197,7 +193,6 @@ export class Run {
     })
   }
 
-  /** Lists the waiting calls and sleeps of one participant, or of all. */
   listWaiting(name?: string): readonly Waiting[] {
     return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
   }

@@ -50,14 +50,9 @@ const decodeName = (text: string, schedule: string): string => {
 const formatFault = ({ phase, effect, link }: CallFault): string =>
   `${phase}.${encodeName(effect)}${link === undefined ? '' : `:${link}`}`
 
-const faultPattern = '(before|after)\\.([^,*!:.+()]+)(?::([2-9]|[1-9]\\d+))?'
+const faultPattern = '(?<phase>before|after)\\.(?<effect>[^,*!:.+()]+)(?::(?<link>[2-9]|[1-9]\\d+))?'
 
-const readFault = (
-  phase: string | undefined,
-  effect: string,
-  link: string | undefined,
-  schedule: string,
-): CallFault => {
+const readFault = ({ phase, effect = '', link }: Readonly<Record<string, string>>, schedule: string): CallFault => {
   if (link !== undefined && effect !== 'paid' && effect !== 'canceled')
     throw invalidSchedule(schedule, "Only 'paid' and 'canceled' have the number of a link.")
   return {
@@ -75,15 +70,15 @@ export const formatPlaces = (places: readonly FaultPlace[]): string =>
 export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] => {
   const calls = new Set<string>()
   return schedule.split('+').map((part) => {
-    const [, call, phase, effect, link] = placePattern.exec(part) ?? []
+    const { call, ...fault } = placePattern.exec(part)?.groups ?? {}
     if (call === undefined) throw invalidSchedule(schedule, "A fault has the form '1.after.reset'.", part)
     if (calls.has(call)) throw invalidSchedule(schedule, 'A call has only one fault.', part)
     calls.add(call)
-    return { call: Number(call), ...readFault(phase, effect!, link, schedule) }
+    return { call: Number(call), ...readFault(fault, schedule) }
   })
 }
 
-const placePattern = new RegExp(`^([1-9]\\d*)\\.${faultPattern}$`)
+const placePattern = new RegExp(`^(?<call>[1-9]\\d*)\\.${faultPattern}$`)
 
 /** A step in an order: the text of its choice, and its fault. */
 interface OrderStep {
@@ -97,14 +92,13 @@ export const formatStep = ({ text, fault }: OrderStep): string =>
   fault === undefined ? text : `${text}!${formatFault(fault)}`
 
 export const parseStep = (step: string, schedule = step): OrderStep => {
-  const [, text, phase, effect, link] = stepPattern.exec(step) ?? []
+  const { text, ...fault } = stepPattern.exec(step)?.groups ?? {}
   if (text === undefined) throw invalidSchedule(schedule, "A step has the form 'a', 'a:2' or 'a!after.reset'.", step)
-  return { text, fault: effect === undefined ? undefined : readFault(phase, effect, link, schedule) }
+  return { text, fault: fault.effect === undefined ? undefined : readFault(fault, schedule) }
 }
 
-const stepPattern = new RegExp(`^([^,*!:.+()]+(?::(?:[2-9]|[1-9]\\d+|sleep\\d*))?)(?:!${faultPattern})?$`)
+const stepPattern = new RegExp(`^(?<text>[^,*!:.+()]+(?::(?:[2-9]|[1-9]\\d+|sleep\\d*))?)(?:!${faultPattern})?$`)
 
-/** The name of the actor in a step. */
 export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step)![0], step)
 
 /** The maximum length of a group such as `(a,b)*3`. */

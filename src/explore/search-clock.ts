@@ -9,12 +9,8 @@ const now = performance.now.bind(performance)
 
 export type SearchClock = ReturnType<typeof startClock>
 
-export const startClock = ({
-  signal,
-  budget,
-  maxRuns,
-  onProgress,
-}: Pick<ParsedSearch, 'signal' | 'budget' | 'maxRuns' | 'onProgress'>) => {
+export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'maxRuns' | 'onProgress'>) => {
+  const { signal, budget, maxRuns, onProgress } = limits
   const start = now()
   const progress = { runs: 0, calls: 0 }
   let reported = start
@@ -46,7 +42,6 @@ export const startClock = ({
     },
     progress,
     countTry: () => void tried++,
-    /** Returns the number of runs that `maxRuns` still allows. */
     countLeft: () => maxRuns - tried,
     /** Counts a complete run and its calls, and reports progress. */
     countRun: (calls: number): void => {

@@ -7,7 +7,6 @@ import type { Life, Run } from './run.ts'
 import type { CallFault } from './schedule-text.ts'
 import { type ActorCall, anyAccess, noteAccess, type Step } from './steps.ts'
 
-/** Sends a call to the mock, with `header` if it is given. */
 export type SendToMock = (onArrival: OnArrival, header?: string) => Promise<Response>
 
 /** Sends the call of a step with its fault. Records the response and the accesses. */
@@ -110,7 +109,6 @@ const sendAndNote = async (
   }
 }
 
-/** The prefix of the header that marks a call with a fault. */
 const faultHeader = 'mock-explored-call'
 
 /** Whether the code under test added the fault, or an effect for several calls. */

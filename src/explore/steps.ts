@@ -131,7 +131,6 @@ export interface Step extends Choice {
   prevented: ReadonlySet<string>
   /** The reads and writes of the step, if the search needs them. */
   readonly accesses: Map<string, Access>
-  /** The mock time of the step. */
   readonly time: string
 }
 

@@ -5,7 +5,6 @@ import { findNearest } from '../../core/schema/text.ts'
 import type { Effects, NamedEffect } from './effect.ts'
 import { namedEffects } from './named-effects.ts'
 
-/** The effect names in each group. */
 const effectGroups = {
   default: Object.entries<NamedEffect>(namedEffects).flatMap(([name, { isDefault }]) => (isDefault ? [name] : [])),
   all: Object.keys(namedEffects),
@@ -39,7 +38,6 @@ export const selectEffects = (effectSource: string, names: readonly string[], ef
   return [...singleEffects, ...groupedEffects.filter((name) => Object.hasOwn(effects, name))]
 }
 
-/** Throws `invalidOptions` for an unknown effect name. */
 export const requireEffects = (
   effectSource: string,
   names: readonly string[],

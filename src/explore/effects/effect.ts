@@ -20,7 +20,6 @@ export interface ExploredEffect {
   readonly isEndless?: boolean
   /** Whether a third party pays or cancels one of the client's links. Tried once per active link. */
   readonly actsOnLink?: boolean
-  /** Whether a run may contain it only once. */
   readonly isOnce?: boolean
   /** Sends a call with this effect. */
   readonly act: (call: EffectContext) => Promise<Response>

@@ -1,6 +1,5 @@
 // The client of an in-process actor. Every call and sleep waits for its turn.
 import { createControl } from '../../core/client/control.ts'
-import type { Mock } from '../../core/mock/extension.ts'
 import {
   buildMock,
   type Call,
@@ -9,6 +8,7 @@ import {
   type ControlClient,
   type Core,
   getCommandPath,
+  type Mock,
 } from '../../core/mock/extension.ts'
 import { MockError } from '../../core/schema/error.ts'
 import { getTarget } from '../../core/schema/url.ts'
@@ -18,15 +18,15 @@ import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { ActorCall, anyAccess, noteAccess, type SentRequest } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
-/** Creates the client for one life of an actor. */
 export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts): Client => {
   let mock: Mock | undefined
-  const { fetch } = buildPublicMock(orderRequests(life, run, timeouts))
+  const core = orderRequests(life, run, timeouts)
+  const { fetch } = buildPublicMock(core)
   return {
     fetch: (input, init) => timeouts.send(init?.signal ?? undefined, () => fetch(input, init)),
     get mock() {
       // Built on first use: most actors only fetch.
-      return (mock ??= createActorMock(life, run, timeouts))
+      return (mock ??= buildPublicMock(orderControl(life, run, core)))
     },
     sleep: (milliseconds) => run.sleep(life, milliseconds),
     now: () => {
@@ -36,14 +36,12 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
   }
 }
 
-/** Creates the mock for one life of an actor. */
-const createActorMock = (life: Life, run: Run, timeouts: SignalTimeouts): Mock => {
-  const { core } = run
+/** Wraps the core so that every command waits for its turn. */
+const orderControl = (life: Life, run: Run, core: Core): Core => {
   const client = orderCommands(life, run, core.client)
   const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
     orderCommands(life, run, core.getSandboxClient(sandbox), `/@${sandbox}`)
-  const orderedCore = orderRequests(life, run, timeouts)
-  return buildPublicMock({ ...orderedCore, client, control: createControl(client), getSandboxClient })
+  return { ...core, client, control: createControl(client), getSandboxClient }
 }
 
 /** Wraps the core so that every request waits for its turn. */
@@ -60,7 +58,6 @@ const orderRequests = (life: Life, run: Run, timeouts: SignalTimeouts): Core => 
   }
 }
 
-/** Waits for the turn of a request, then sends it with its fault. */
 const orderRequest = (life: Life, run: Run, request: Request, handle: Core['handleRequest']): Promise<Response> => {
   const { url, method } = request
   const sentRequest: SentRequest = { method, path: getTarget(url), body: null }
@@ -113,10 +110,9 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response): Response =>
   return new Response(body, response)
 }
 
-/** Matches commands that access only records and payments. */
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
-/** Wraps a control client so that every command waits for its turn. `prefix` is the path of its sandbox. */
+/** Wraps a control client. `prefix` is the path of its sandbox. */
 const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   call: (id, sent) => {
@@ -154,7 +150,6 @@ const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }:
 
 const toText = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
-/** Builds the public `Mock` of a run. */
 export const buildPublicMock = (core: Core): Mock => buildMock(core, { close: async () => core.stop(), listen })
 
 const listen = () =>

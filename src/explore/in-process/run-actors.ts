@@ -19,7 +19,6 @@ export interface ExploredRun extends Outcome {
   readonly isComplete: boolean
 }
 
-/** The results and errors of the actors so far, by name. */
 interface ActorEnds {
   readonly results: Map<string, unknown>
   readonly thrown: Map<string, unknown>
@@ -88,7 +87,6 @@ export const runActors = async (
   }
 }
 
-/** Lists the caveats of a run: reasons why other orders stay untried. */
 const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplanned }: SignalTimeouts): string[] => {
   if (orders === 'first')
     return mayOverlap(steps)
@@ -125,7 +123,6 @@ const mayOverlap = (steps: readonly Step[]): boolean => {
   })
 }
 
-/** Creates the participant for an in-process actor. */
 const createActor = (
   name: string,
   given: ParsedSearch,
@@ -189,23 +186,21 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
       const ready = run.listChoices()
       const timeLeft = lastCall + given.timeout - clock.now()
       // A page may take several turns of the event loop. Wait for it, so that its client continues before the next choice.
-      if (run.immediate > 0 && timeLeft > 0) {
-        await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
-        continue
+      if (run.immediate === 0 || timeLeft <= 0) {
+        const end = findEnd(ready, timeLeft)
+        if (end !== undefined) return { end }
+        if (ready.length > 0) return { ready }
       }
-      const end = findEnd(ready, timeLeft)
-      if (end !== undefined) return { end }
-      if (ready.length > 0) return { ready }
       await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
     }
   }
 }
 
 const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: ActorEnds) => {
-  const inOrder = (actorEnds: ReadonlyMap<string, unknown>) =>
-    Object.fromEntries(
-      Object.keys(actors).flatMap((name) => (actorEnds.has(name) ? [[name, actorEnds.get(name)]] : [])),
-    )
+  const inOrder = (ends: ReadonlyMap<string, unknown>) => {
+    const names = Object.keys(actors).filter((name) => ends.has(name))
+    return Object.fromEntries(names.map((name) => [name, ends.get(name)]))
+  }
   return {
     result: orders === 'first' ? results.get('flow') : undefined,
     results: inOrder(results),

@@ -17,7 +17,6 @@ export const replaceSignalTimeouts = (run: Run) => {
   /** The signals that code reads, listens to, combines with others, or sends again. */
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
-  /** The actor of each timeout. */
   const owners = new Map<AbortSignal, Participant>()
   /** The timeouts of one call that could have passed during a later call. */
   const missedSignals = new Set<AbortSignal>()

@@ -69,7 +69,6 @@ const compareFields = (expectedFields: readonly string[], actualFields: readonly
   })
 }
 
-/** Raises each peak to the number of records in `state`. */
 export const raisePeaks = (peaks: Map<string, number>, state: RecordsByProject): void => {
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
@@ -103,29 +102,21 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
   const cachedGroups = groupsByState.get(state)
   if (cachedGroups !== undefined) return cachedGroups
   const records = Object.entries(state).flatMap(([project, { users = [], paymentLinks = [] }]) => [
-    ...users.map((record) => ({
-      record,
-      project,
-      subject: getSubjectKey(project, record.email),
-      noun: kinds.users.text,
-      name: `with ${record.email}`,
-    })),
-    ...paymentLinks.map((record) => ({
-      record,
-      project,
-      subject: getSubjectKey(project, record.invoice),
-      noun: record.status === 'canceled' ? canceledLink : kinds.paymentLinks.text,
-      name: `of ${record.invoice}`,
-    })),
+    ...users.map((record) => ({ project, record, noun: kinds.users.text, by: 'with', key: record.email })),
+    ...paymentLinks.map((record) => {
+      const noun = record.status === 'canceled' ? canceledLink : kinds.paymentLinks.text
+      return { project, record, noun, by: 'of', key: record.invoice }
+    }),
   ])
-  const recordNames = new Map(records.map(({ record, noun, name }) => [record.id, `${noun} ${name}`]))
+  const recordNames = new Map(records.map(({ record, noun, by, key }) => [record.id, `${noun} ${by} ${key}`]))
   const groups = new Map<string, RecordGroup>()
-  for (const { record, project, subject, noun, name } of records) {
+  for (const { project, record, noun, by, key } of records) {
     const { id: _, ...fields } = record
-    const key = JSON.stringify([project, noun, name])
-    const group = groups.get(key) ?? { project, subject, noun, name, fields: [] }
+    const groupKey = JSON.stringify([project, noun, key])
+    const subject = getSubjectKey(project, key)
+    const group = groups.get(groupKey) ?? { project, subject, noun, name: `${by} ${key}`, fields: [] }
     group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => `the ${recordNames.get(id) ?? 'id of no record'}`))
-    groups.set(key, group)
+    groups.set(groupKey, group)
   }
   groupsByState.set(state, groups)
   return groups

@@ -18,7 +18,6 @@ export const describeRequest = ({ method, path, body }: SentRequest, getRecords:
   return maskIdsAndTimes(text, (id) => (names ??= nameRecords(getRecords())).get(id) ?? 'an id')
 }
 
-/** Returns a description of each record, by id. */
 const nameRecords = (projects: RecordsByProject): ReadonlyMap<string, string> =>
   new Map(
     Object.values(projects).flatMap(({ users = [], paymentLinks = [] }) => [

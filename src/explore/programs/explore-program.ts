@@ -10,7 +10,6 @@ import { describeOrder } from './probe.ts'
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
-/** Explores one program. Throws the errors of `searchPrograms`. */
 export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
   const schedules = given.only?.map(parsePlaces)
   const callNumbers = createNumbers()
@@ -120,9 +119,8 @@ const createNumbers = () => {
   const firstIds: string[] = []
   // Keep the calls of all runs: a planned fault may be at a call that this run did not make.
   const lastCalls = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
-  const listIds = (steps: readonly Step[]) => [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
   const add = (steps: readonly Step[]): string[] => {
-    const ids = listIds(steps)
+    const ids = [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
     for (const { id, call } of steps)
       lastCalls.set(id, { call: ids.indexOf(id) + 1, operation: call?.getOperation() ?? '' })
     return ids

@@ -12,7 +12,6 @@ import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchProg
 import { describeExit } from './describe-exit.ts'
 import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDone } from './require-searchable.ts'
 
-/** Runs programs concurrently, each time in a different order of their calls. Throws the errors of `searchPrograms`. */
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
   const orders = given.only?.map(parseOrder)
   const names = [...given.programs.keys()]

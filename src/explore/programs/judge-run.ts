@@ -26,7 +26,6 @@ export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOp
   return { ...comparedRecords, error: problems.length === 0 ? null : problems.join('\n') }
 }
 
-/** Compares the final records with the most similar baseline. */
 const compareWithNearest = ({ projects, touched, ends }: ProgramRun, { states }: Baseline) => {
   const [nearestComparison] = states
     .map((state) => compareRecords(state, projects, { touched, countsCanceled: ends.length === 1 }))

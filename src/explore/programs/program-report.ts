@@ -142,5 +142,4 @@ export const OrderReport = z.object({
 })
 export type OrderReport = z.infer<typeof OrderReport>
 
-/** The fields that both reports have. */
 export type SearchSummary = Pick<OrderReport, 'runs' | keyof typeof summaryFields>

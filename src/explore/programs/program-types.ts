@@ -22,7 +22,6 @@ export interface StartOptions {
   readonly isShown: boolean
   /** The port of its service, if it has one. */
   readonly port?: number | undefined
-  /** The address of its service. */
   readonly serviceUrl?: string | undefined
 }
 
@@ -103,7 +102,6 @@ export interface RunNotes {
   notTried?: string | undefined
 }
 
-/** The result of a run. */
 export interface ProgramRun extends Readonly<RunNotes> {
   readonly steps: readonly Step[]
   readonly events: readonly ExploredEvent[]
@@ -115,7 +113,6 @@ export interface ProgramRun extends Readonly<RunNotes> {
   readonly requests: readonly ExploredRequest[]
   /** The invoices and users that a third party affected. */
   readonly touched: ReadonlySet<string>
-  /** The final records. */
   readonly projects: RecordsByProject
   readonly isComplete: boolean
 }

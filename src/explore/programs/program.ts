@@ -15,9 +15,7 @@ export class Program implements Participant {
   end: ProgramEnd | undefined
   /** The real time of its last activity. */
   active = performance.now()
-  /** The real arrival times of its calls. */
   readonly arrivals: number[] = []
-  /** Its calls without a response. */
   readonly openCalls = new Set<SentRequest>()
   /** The number of steps when the others continued without it. Undefined while they wait for it. */
   skippedAtStep: number | undefined

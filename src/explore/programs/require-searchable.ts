@@ -28,7 +28,6 @@ export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?:
   requireCheck(run, options, 'without a fault')
 }
 
-/** Throws a `ProgramError` if a service sent a call after its program had ended. */
 export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
   if (unawaitedCall !== undefined)
     throw new ProgramError(
@@ -123,7 +122,6 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   }
 }
 
-/** Throws a `ProgramError` if two runs without a fault differ. */
 export const requireSameRuns = (
   first: ProgramRun,
   second: ProgramRun,

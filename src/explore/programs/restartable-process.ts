@@ -6,9 +6,7 @@ import { ProgramError } from './program-types.ts'
 export class RestartableProcess {
   readonly #startProcess: () => RunningProgram
   readonly #what: string
-  /** The current process. */
   #running: RunningProgram | undefined
-  /** The output of earlier processes. */
   #output: readonly string[] = []
 
   /**
@@ -36,7 +34,6 @@ export class RestartableProcess {
     }
   }
 
-  /** Waits until the current process ends. */
   async waitForEnd(): Promise<ProgramEnd> {
     return this.#addOutput(await this.#running!.ended)
   }

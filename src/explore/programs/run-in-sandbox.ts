@@ -41,9 +41,7 @@ export const checkSuffix = 'check'
 export interface RunInSandbox {
   readonly run: Run
   readonly options: RunOptions
-  /** The programs that have started, by name. */
   readonly programs: Map<string, Program>
   readonly notes: RunNotes
-  /** Aborts to end the programs. */
   readonly ending: AbortController
 }

@@ -63,23 +63,21 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     // Remove faults that did not apply, so that they do not apply to the check.
     await core.client.call('removeFaults')
     const steps = removeUnappliedFaults(options.effects, run.steps)
-    const { requests } = describeSteps(steps, isOrdered, '--behavior idempotencyKey=replay')
-    const arrivals = new Map([...programs].map(([name, program]) => [name, program.arrivals]))
-    const runResult = {
+    const finishedRun = {
       ...notes,
       steps,
-      requests,
-      events: run.events,
-      touched: run.customers.touched,
-      arrivals,
       ends,
       projects,
       isComplete,
+      requests: describeSteps(steps, isOrdered, '--behavior idempotencyKey=replay').requests,
+      events: run.events,
+      touched: run.customers.touched,
+      arrivals: new Map([...programs].map(([name, { arrivals }]) => [name, arrivals])),
     }
     const hasEnded = isComplete && !notes.hasTooManyCalls && ends.every(({ isTimedOut }) => !isTimedOut)
     const checkEnd = hasEnded ? await check?.({ ...start, url: `${start.url}.${checkSuffix}` }).ended : undefined
     throwIfAborted()
-    return { ...runResult, check: checkEnd }
+    return { ...finishedRun, check: checkEnd }
   } finally {
     run.isOver = true
     endWatch()
@@ -111,7 +109,6 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
   const deadline = performance.now() + options.timeout
   const isUndisturbed = options.order !== undefined || options.holds !== undefined
   const groups = options.order?.map((name) => [name]) ?? [[...options.programs.keys()]]
-  /** The error of a program that could not be started. */
   let failure: unknown
   const noteEnd = (name: string, { escaped }: ProgramEnd): void => {
     const program = programs.get(name)

@@ -5,7 +5,7 @@ import { formatSerialOrder, interleavePrograms } from './interleave-programs.ts'
 import { listTexts } from './judge-run.ts'
 import { ProgramError, type ServiceOptions, type ProgramStarter } from './program-types.ts'
 import type { ProgramProgress, ProgramSearch } from './search-programs.ts'
-import { formatFailureCount, formatWithEnd, groupFailures, indentList, sameFailureTitle } from '../result.ts'
+import { formatFailureCount, formatWithEnd, groupFailures, indentList, listSameFailures } from '../result.ts'
 import { type FaultPlace, getActor, parseOrder } from '../schedule-text.ts'
 import { createCore } from '../../core/mock/extension.ts'
 import { MockError } from '../../core/schema/error.ts'
@@ -32,7 +32,6 @@ export const runExplore = (args: Args, console: CommandConsole): Promise<number>
   })
 }
 
-/** Formats the first failure of a group, and lists the schedules of the others. */
 const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...ProgramFailure[]]): string =>
   formatProgramFailure(
     failure,
@@ -41,10 +40,7 @@ const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...Progr
       ...indentList('Its records, compared with the undisturbed run:', listOtherDifferences(failure)),
       ...indentList(`The end of its output (${formatProgramEnd(failure)}):`, failure.output),
     ],
-    indentList(
-      sameFailureTitle,
-      alike.map(({ replay }) => `--only ${replay}`),
-    ),
+    listSameFailures(alike, ({ replay }) => `--only ${replay}`),
   )
 
 /** Lists the differences that the error does not mention. */
@@ -118,7 +114,6 @@ const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
 
 type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
 
-/** Runs a search over programs, prints its report, and returns the exit code. */
 const runSearchCommand = async <R extends SearchReport>(
   args: Args,
   console: CommandConsole,
@@ -183,7 +178,6 @@ const runSearchCommand = async <R extends SearchReport>(
   }
 }
 
-/** Returns the service of each program, by program name. */
 const createServices = (
   { services, ready }: ReturnType<typeof readSearchFlags>,
   programs: readonly (readonly [name: string, words: ProgramWords])[],
@@ -222,7 +216,6 @@ const createStarter =
     return startProgram([fill(program), ...words.map(fill)], { env, timeout, signal, output })
   }
 
-/** Converts an error of a search to an error of the command. */
 const rethrowAsCommandError = (error: unknown, formatRepeat: (replay: string) => string): never => {
   // A flag is invalid.
   if (error instanceof MockError) throw new UsageError(error.message)
@@ -282,7 +275,6 @@ const formatTimeLeft = ({ runs, planned, bound }: ProgramProgress, spent: number
   return seconds < 2 || bound === 'least' ? '' : `, ${bound === 'most' ? 'at most ' : ''}${seconds} s left`
 }
 
-/** Formats a failed run, its details, and the command line that repeats it. */
 const formatProgramFailure = (
   { requests, events, command, ...failure }: ProgramFailure | OrderFailure,
   schedule: readonly (FaultPlace | string)[],

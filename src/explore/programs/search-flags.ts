@@ -11,7 +11,6 @@ import { readAddressVariables, readInteger, readNames } from '../../command-line
 /** The longest delay that `setTimeout` supports, in seconds. */
 const maxTimeout = 2_147_483
 
-/** Returns the settings of a search. Throws a `UsageError` for an invalid value. */
 export const readSearchFlags = (args: Args) => {
   const [check, reset] = (['check', 'reset'] as const).map((flag) => {
     const text = args.values[flag]?.at(-1)
@@ -111,7 +110,6 @@ const omitted = new Set<FlagName>([
   'isolated',
 ])
 
-/** Returns the command line that runs a schedule again. */
 export const formatCommand = (
   { command, flags: given, operands }: Args,
   invocation: string,

@@ -40,9 +40,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** Called with a remark for the user that is not a failure. */
   readonly onRemark: (text: string) => void
   readonly onProgress: (progress: ProgramProgress) => void
-  /** Returns the command line that repeats a failure. */
   readonly formatCommand: (replay: string) => string
-  /** Starts a server for the mock, and returns its address. */
   readonly listen: (core: Core) => Promise<string>
 }
 
@@ -261,5 +259,4 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
 const mayShare = 'The programs may share a database or a file'
 
-/** Lets each call pass on arrival. */
 const passAll: Decide = ([choice]) => choice && { choice }

@@ -33,7 +33,6 @@ export const watchIdlePrograms = (
   return () => clearInterval(timer)
 }
 
-/** Collects caveats about services from all runs. */
 export const createServiceCaveats = () => {
   /** For each of `crash` and `reset`: whether all programs exited with 0 in some run with this effect. */
   const hasRecovered = new Map<string, boolean>()
@@ -50,15 +49,14 @@ export const createServiceCaveats = () => {
     },
     list: (): string[] => {
       const untested = [...hasRecovered].flatMap(([effect, isTested]) => (isTested ? [] : [effect]))
-      return [
-        ...(untested.length === 0
-          ? []
-          : [
-              `No program exits with 0 after ${untested.join(' or ')}, so no second attempt was tried: let the program send its request again ` +
-                'after an error or a broken connection.',
-            ]),
-        ...(restart === undefined ? [] : [`A service ended by itself, without a failure, such as in ${restart}.`]),
-      ]
+      const caveats: string[] = []
+      if (untested.length > 0)
+        caveats.push(
+          `No program exits with 0 after ${untested.join(' or ')}, so no second attempt was tried: let the program send its request again ` +
+            'after an error or a broken connection.',
+        )
+      if (restart !== undefined) caveats.push(`A service ended by itself, without a failure, such as in ${restart}.`)
+      return caveats
     },
   }
 }

@@ -12,7 +12,6 @@ const [quietTime, undisturbedQuietTime] = [100, 500]
 const maxRestarts = 3
 
 export interface ServiceSettings {
-  /** The name of its program. */
   readonly name: string
   readonly run: Run
   readonly notes: RunNotes
@@ -114,7 +113,6 @@ export class Service {
     else notes.notTried ??= [`the service ${problem}`, ...output.slice(-3)].join('\n  ')
   }
 
-  /** Kills it, so that it can be restarted. */
   kill(): Promise<ProgramEnd> {
     this.state = 'starting'
     this.#process.kill()

@@ -139,10 +139,8 @@ const requireFault = (
   if (operation !== undefined && operation !== actualOperation)
     throw createMisfitError(`${where} is ${actualOperation}, not ${operation}.`)
   if (canFaultApply(effects, { phase, effect, link }, step.call)) return
-  if (hasPhase(effects[effect]!, phase, actualOperation))
-    throw createMisfitError(`${where} is ${actualOperation}, when the code has no active link ${link ?? 1}.`)
-  else
-    throw createMisfitError(
-      `${where} is ${actualOperation}, where ${quote(effect)} is not tried ${phase} the operation.`,
-    )
+  const problem = hasPhase(effects[effect]!, phase, actualOperation)
+    ? `when the code has no active link ${link ?? 1}`
+    : `where ${quote(effect)} is not tried ${phase} the operation`
+  throw createMisfitError(`${where} is ${actualOperation}, ${problem}.`)
 }

@@ -36,7 +36,6 @@ interface OrderNode {
   readonly chosen: string
   /** The choices to try here. */
   readonly todo: Set<string>
-  /** The choices that were already tried here. */
   readonly tried: ReadonlySet<string>
   /** The sleep set: the steps that need not be tried here, because an equivalent run was already tried. */
   readonly asleep: ReadonlyMap<string, Step>
@@ -114,7 +113,6 @@ export const createOrderSearch = <R extends RunResult>(
     plan,
     position,
     isSwitchBounded: maxSwitches !== undefined,
-    /** Whether it skipped orders with more switches. */
     hasSkippedOrders: () => hasSkippedOrders,
     /** Whether it has made a run. The origin of the plan does not count. */
     hasRun: () => previous !== origin,
@@ -239,20 +237,21 @@ const findDifference = (
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
     // After the same steps, the same calls and sleeps must wait. With a fixed order, the choices depend on arrival.
-    const [ready, otherReady] = [step.ready.filter(isComparable), other?.ready.filter(isComparable)]
-    if (orders !== 'first' && otherReady !== undefined && listIds(ready) !== listIds(otherReady))
-      return describeOtherChoices(ready, otherReady, index + 1)
+    const difference =
+      orders === 'first' || other === undefined
+        ? undefined
+        : compareChoices(step.ready.filter(isComparable), other.ready.filter(isComparable), index + 1)
+    if (difference !== undefined) return difference
     if (other === undefined || !isSameChoice || formatStep(step) !== formatStep(other)) break
   }
   // In another order, the planned step may be a different call.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined
 }
 
-const listIds = (choices: readonly Choice[]): string => JSON.stringify(choices.map(({ id }) => id).toSorted())
-
-const describeOtherChoices = (before: readonly Choice[], after: readonly Choice[], step: number): string => {
+const compareChoices = (before: readonly Choice[], after: readonly Choice[], step: number): string | undefined => {
   const [missing, added] = [findMissing(before, after), findMissing(after, before)]
-  if (missing === undefined) return `${describeStep(added)} waits at step ${step}, and in an earlier run it did not`
+  if (missing === undefined)
+    return added && `${describeStep(added)} waits at step ${step}, and in an earlier run it did not`
   return added === undefined
     ? `${describeStep(missing)} does not wait at step ${step}, and in an earlier run it did`
     : `${describeStep(added)} waits at step ${step}, and in an earlier run ${describeStep(missing)}`

@@ -11,7 +11,6 @@ export function* tryRandomChoices<R extends RunResult>(given: SearchSettings, ru
   for (;;) yield requestRun(runner, decide)
 }
 
-/** Returns a function that chooses steps and faults at random. */
 const drawChoices = ({ effects, faults }: SearchSettings, draw: () => number): Decide => {
   const pickRandom = <T>(values: readonly T[]): T | undefined => values[draw() % values.length]
   const effectPhases = Object.entries(effects).flatMap(([effect, value]) =>

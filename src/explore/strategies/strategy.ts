@@ -17,7 +17,6 @@ export interface SearchSettings {
   readonly orders: Orders
   /** Also try every order with at most this many switches, without a fault. @default none */
   readonly switches?: number | undefined
-  /** The maximum number of runs in progress. */
   readonly jobs: number
   readonly maxFailures: number
 }
@@ -48,7 +47,6 @@ export interface RunRequest<R extends RunResult> {
   readonly position: number
 }
 
-/** The result of `prepare`. */
 export interface SearchStart<R extends RunResult> {
   /** The schedules to run instead of a search. */
   readonly only?: readonly ScheduleScript<R>[] | undefined
