@@ -102,10 +102,11 @@ export const startProgram = (
   return { ended: waitForEnd(), isListening, kill: killProgram, stop: stopProgram }
 }
 
+// Without input: a program that reads the terminal from a group of its own would be stopped.
 const standardStreams: Readonly<Record<ProgramOptions['output'], StdioOptions>> = {
   kept: ['ignore', 'pipe', 'pipe'],
-  stdout: 'inherit',
-  stderr: ['inherit', 2, 'inherit'],
+  stdout: ['ignore', 'inherit', 'inherit'],
+  stderr: ['ignore', 2, 'inherit'],
 }
 
 const waitForExit = async (

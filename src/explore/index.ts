@@ -19,9 +19,11 @@ import {
   type SearchResult,
 } from './result.ts'
 import { type ExploredRun, runActors } from './in-process/run-actors.ts'
+import { planHolds } from './holds.ts'
 import { waitForWake } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
+import type { Decide } from './steps.ts'
 import { type Runner } from './strategies/strategy.ts'
 import { Omissions } from './omissions.ts'
 import { runSearch } from './search.ts'
@@ -111,7 +113,7 @@ const search = async (
   const omissions = new Omissions()
   let alwaysThrown: ReadonlyMap<string, unknown> | undefined
   const runner: Runner<ExploredRun> = {
-    run: (decide) => runActors(options, decide, clock, (caveat) => omissions.addCaveat(caveat)),
+    run: (decide) => runActors(options, decide, clock, { onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
     onRun: (run, faults) => {
       // Do not count a run that ended early because it would repeat an earlier run.
       if (!run.isComplete) return
@@ -130,7 +132,22 @@ const search = async (
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, async () => ({ only }))
+  /** Repeats a run of a flow that waits in real time, but holds each call so that the flow can send others meanwhile. */
+  const probe = async ({ turns: { starts, hasWaited } }: ExploredRun): Promise<void> => {
+    if (!hasWaited) return
+    const holds = planHolds(new Map([['flow', starts]]), options.timeout, minHold).get('flow')
+    const { caveats } = await runActors(options, takeFirst, clock, { holds })
+    for (const caveat of caveats) omissions.addCaveat(caveat)
+  }
+  const prepare = async () => {
+    if (only !== undefined || options.orders !== 'first') return { only }
+    const undisturbed = await runner.run(takeFirst, () => undefined)
+    clock.countTry()
+    runner.onRun(undisturbed, 0, false)
+    await probe(undisturbed)
+    return { undisturbed }
+  }
+  const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, prepare)
   // A search leaves timers and cryptography of the code no time. Let them show calls after the end of a run.
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
@@ -143,6 +160,11 @@ const search = async (
     failures: failures.map((run) => ({ ...getSchedule(options, run), ...toOutcome(run) })),
   }
 }
+
+/** The minimum time to hold a call of a flow, in milliseconds. */
+const minHold = 5
+
+const takeFirst: Decide = ([choice]) => choice && { choice }
 
 const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
   const [[name, cause] = []] = thrown

@@ -170,15 +170,15 @@ export class Run {
     this.wake()
   }
 
-  /** Ends the timeouts that are over after a step, unless they were choices: these end in steps of their own. */
+  /** Ends the timeouts that a step has passed. A timeout that was a choice at the time of the step ends in a step of its own. */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
     // At the same time, the older one ends first.
     const isOver = ({ until = 0, created, id }: Waiting) =>
       until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
-    const overdue = this.#waiting.filter(
-      (one) => one.timeout !== undefined && isOver(one) && step.ready.every(({ id }) => id !== one.id),
-    )
+    const wasChoice = ({ id, until = 0 }: Waiting) =>
+      step.ready.some((one) => one.id === id) && (!isCall(step) || until <= Date.parse(step.time))
+    const overdue = this.#waiting.filter((one) => one.timeout !== undefined && isOver(one) && !wasChoice(one))
     this.#waiting = this.#waiting.filter((one) => !overdue.includes(one))
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
   }

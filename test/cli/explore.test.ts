@@ -63,6 +63,12 @@ describe('a failure', () => {
     ['a crash that must be survived', 'create || exit 4', ['--must-succeed', 'reset'], both(survived)],
     ['a loop of calls', 'create || while :; do find_links; done', ['--max-calls', '4'], both(tooMany)],
     ['a failing check', 'create || exit 1', ['--check', check], [['1.before.reset', unchecked]]],
+    [
+      'repeated if its effect is of a group that must be survived',
+      'create || exit 4',
+      ['--must-succeed', 'default', '--only', '1.after.reset'],
+      [['1.after.reset', survived]],
+    ],
   ])('is %s', async (_, program, flags, failures) => {
     expect(await failuresOf(program, flags)).toEqual(failures)
   })
@@ -217,6 +223,15 @@ describe('the search', () => {
     expect(result.err).toContain(`  1.after.reset: ${why}\n`)
     expect(result.err).toContain('The search is not complete, so the exit code is 1. To accept that, use --incomplete.')
     expect((await exploreJson(failing(), ['--jobs', '1', '--incomplete'])).code).toBe(0)
+  })
+
+  it.runIf(process.env.SLOW_TESTS)('reports no failure if the program takes another path', async () => {
+    const count = tempFile()
+    const program = script(`n=$(cat ${count} || echo 0); echo $((n + 1)) > ${count}; create inv_$n`)
+    const { code, notTried, caveats, failures } = await exploreJson(program, ['--only', '1.after.unavailable'])
+    const why = 'no call got the fault: the program took another path'
+    expect({ code, caveats, failures }).toEqual({ code: 1, caveats: [], failures: [] })
+    expect(notTried).toEqual([{ replay: '1.after.unavailable', why }])
   })
 
   it.runIf(process.env.SLOW_TESTS)(

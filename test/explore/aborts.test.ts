@@ -195,6 +195,15 @@ describe('a timeout that is over', () => {
         return toState(signal)
       },
     ],
+    [
+      'when the code under test advances the clock beyond one that no call had',
+      ['over'],
+      async (client) => {
+        const signal = AbortSignal.timeout(1000)
+        await client.mock.clock.advance(1000)
+        return toState(signal)
+      },
+    ],
   ])('is aborted %s', async (_, reports, flow) => {
     expect(await listReports(flow, false)).toEqual(reports)
     expect(await listReports(flow, true)).toEqual(reports)

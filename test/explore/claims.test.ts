@@ -136,6 +136,13 @@ describe('a timeout of an actor that continues in a step of another one', () => 
   })
 })
 
+const waitFor = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Digests as often as given, which takes real time. */
+const sign = async (count: number) => {
+  for (let round = 0; round < count; round++) await crypto.subtle.digest('SHA-256', new Uint8Array(100_000))
+}
+
 describe('a search in process', () => {
   const fault = { match: { operation: 'createUser' }, effect: { delay: { milliseconds: 1 } } } as const
   it.each<[what: string, actor: Flow, caveat: string]>([
@@ -155,6 +162,16 @@ describe('a search in process', () => {
         await client.fetch('/projects/acme/users', init).catch(() => {})
         await listUsers(client)
         await client.fetch('/projects/acme/users', init).catch(() => {})
+      },
+      "'a' uses a timeout again after a call without it. That the timeout passes during this call was not tried.",
+    ],
+    [
+      'a response that it reads after another call',
+      async (client) => {
+        const init = { headers, signal: AbortSignal.timeout(1000) }
+        const response = await client.fetch('/projects/acme/users', init).catch(() => undefined)
+        await listUsers(client)
+        await response?.json().catch(() => {})
       },
       "'a' uses a timeout again after a call without it. That the timeout passes during this call was not tried.",
     ],
@@ -183,6 +200,14 @@ describe('a search in process', () => {
         await listUsers(client)
       },
     ],
+    [
+      'while another one waits for a timer',
+      (client) => Promise.allSettled([listUsers(client), waitFor(20).then(() => listUsers(client))]),
+    ],
+    [
+      'while it signs another one',
+      (client) => Promise.allSettled([sign(1), sign(20)].map((signed) => signed.then(() => listUsers(client)))),
+    ],
   ])('claims nothing of a flow that sends calls %s', async (_, flow) => {
     expect(await explore({ flow, invariant: holds })).toMatchObject({
       exhausted: false,
@@ -190,6 +215,14 @@ describe('a search in process', () => {
         expect.stringMatching(/^The flow sends calls at the same time, or beside a sleep\..* the other orders\.$/),
       ],
     })
+  })
+
+  it('claims to have tried all faults of a flow that signs each call before it sends it', async () => {
+    const flow: Flow = async (client) => {
+      for (let call = 0; call < 3; call++) await sign(1).then(() => listUsers(client))
+    }
+    const { exhausted, caveats, runs } = await explore({ flow, invariant: holds, effects: ['unavailable'] })
+    expect({ exhausted, caveats, runs }).toEqual({ exhausted: true, caveats: [], runs: 4 })
   })
 
   it('claims to have tried all faults of a flow that leaves a sleep and a timeout behind', async () => {
@@ -413,6 +446,16 @@ describe('a search over programs', () => {
     const caveat =
       'A request names no program (GET /pay/acme/pml_1), such as one to a paymentUrl. It passed at once, and other orders were not tried.'
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
+
+  it('lets the check open a paymentUrl', async () => {
+    let openPage = async (): Promise<unknown> => undefined
+    const creating: Code = async (process) => {
+      openPage = () => process.fetch('GET', `/../@run-${process.run}/pay/acme/pml_1`)
+      return create(process)
+    }
+    const search = searchInProcess({ a: creating, b: create }, {}, () => void openPage())
+    expect(await interleavePrograms({ ...search, switches: null })).toMatchObject({ exhausted: true, caveats: [] })
   })
 
   it('claims nothing if a call comes after the end of its run', async () => {

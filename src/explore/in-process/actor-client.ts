@@ -48,7 +48,8 @@ const orderControl = (life: Life, run: Run, core: Core): Core => {
 const orderRequests = (life: Life, run: Run, timeouts: SignalTimeouts): Core => {
   const order = async (request: Request, handle: Core['handleRequest']): Promise<Response> => {
     request.signal.throwIfAborted()
-    return timeouts.holdOpen(life, endWithSignal(life, request.signal, orderRequest(life, run, request, handle)))
+    const response = orderRequest(life, run, request, handle)
+    return timeouts.holdOpen(life, endWithSignal(life, request.signal, response, timeouts.createReadNote()))
   }
   const { core } = run
   return {
@@ -84,20 +85,26 @@ const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
   request.body === null ? undefined : request.arrayBuffer()
 
 /** Applies the client's signal. On abort, the call rejects or, after the response has arrived, the body fails. */
-const endWithSignal = (life: Life, signal: AbortSignal, response: Promise<Response>): Promise<Response> =>
+const endWithSignal = (
+  life: Life,
+  signal: AbortSignal,
+  response: Promise<Response>,
+  noteRead: () => void,
+): Promise<Response> =>
   new Promise((resolve, reject) => {
     // A killed life does not continue, even if another actor aborts its signal.
     signal.addEventListener('abort', () => life.isKilled || reject(signal.reason))
-    response.then((response) => resolve(endBodyWithSignal(signal, response)), reject)
+    response.then((response) => resolve(endBodyWithSignal(signal, response, noteRead)), reject)
   })
 
-const endBodyWithSignal = (signal: AbortSignal, response: Response): Response => {
+const endBodyWithSignal = (signal: AbortSignal, response: Response, noteRead: () => void): Response => {
   if (response.body === null) return response
   const reader = response.body.getReader()
   const body = new ReadableStream(
     {
       start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
       pull: async (controller) => {
+        noteRead()
         const { done, value } = await reader.read()
         if (signal.aborted) return
         if (done) controller.close()

@@ -4,7 +4,7 @@ import { pluralize, quote } from '../../core/schema/problem.ts'
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import { getMessage, type Outcome, RunError } from '../result.ts'
-import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
+import { type Life, type Participant, Run, type RunEnd, takeTurns, waitForWake } from '../run.ts'
 import { encodeName } from '../schedule-text.ts'
 import type { SearchClock } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
@@ -17,6 +17,22 @@ export interface ExploredRun extends Outcome {
   readonly thrown: ReadonlyMap<string, unknown>
   readonly caveats: readonly string[]
   readonly isComplete: boolean
+  readonly turns: Turns
+}
+
+/** The turns of a run in real time. */
+interface Turns {
+  /** The start of each turn, in milliseconds. */
+  readonly starts: number[]
+  /** Whether the code waited for something outside of the mock, such as a timer or WebCrypto. */
+  hasWaited: boolean
+}
+
+interface RunOptions {
+  /** Called with a caveat if an actor makes a call after the end of the run. */
+  readonly onLateCaveat?: (caveat: string) => void
+  /** How long to hold the step of each turn, in milliseconds. */
+  readonly holds?: readonly number[] | undefined
 }
 
 interface ActorEnds {
@@ -24,16 +40,12 @@ interface ActorEnds {
   readonly thrown: Map<string, unknown>
 }
 
-/**
- * Runs the actors. Whenever all of them wait, `decide` chooses the next step. Throws `Ended` if the search stops.
- *
- * @param onLateCaveat called with a caveat if an actor makes a call after the end of the run
- */
+/** Runs the actors. Whenever all of them wait, `decide` chooses the next step. Throws `Ended` if the search stops. */
 export const runActors = async (
   given: ParsedSearch,
   decide: Decide,
   clock: SearchClock,
-  onLateCaveat?: (caveat: string) => void,
+  { onLateCaveat, holds = [] }: RunOptions = {},
 ): Promise<ExploredRun> => {
   const { seed, mockOptions, signal, orders } = given
   const run = new Run({
@@ -48,6 +60,7 @@ export const runActors = async (
   })
   const { core, events } = run
   const actorEnds: ActorEnds = { results: new Map(), thrown: new Map() }
+  const turns: Turns = { starts: [], hasWaited: false }
   using timeouts = replaceSignalTimeouts(run)
   signal?.addEventListener('abort', run.wake)
   try {
@@ -57,7 +70,7 @@ export const runActors = async (
       timeouts.enter(decision && run.lives.get(decision.choice.actor))
       return decision
     }
-    const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock))
+    const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds))
     timeouts.enter(undefined)
     run.isOver = true
     // Code that waits only for a timeout reveals itself by a late call.
@@ -79,6 +92,7 @@ export const runActors = async (
       thrown: actorEnds.thrown,
       caveats: listCaveats(given, steps, timeouts),
       isComplete: end !== 'repeated',
+      turns,
     }
   } finally {
     run.isOver = true
@@ -157,7 +171,7 @@ const createActor = (
 }
 
 /** Returns a function that resolves when every actor has ended or is waiting for its turn. */
-const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
+const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: Turns, holds: readonly number[]) => {
   let lastCall = clock.now()
   let calls = 0
   const findEnd = (ready: readonly Choice[], timeLeft: number): RunEnd | undefined => {
@@ -189,7 +203,12 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock) => {
       if (run.immediate === 0 || timeLeft <= 0) {
         const end = findEnd(ready, timeLeft)
         if (end !== undefined) return { end }
-        if (ready.length > 0) return { ready }
+        if (ready.length > 0) {
+          const hold = holds[turns.starts.push(clock.now()) - 1]
+          if (hold !== undefined) await waitForWake(() => {}, hold)
+          return { ready }
+        }
+        turns.hasWaited ||= run.inFlight === 0
       }
       await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
     }

@@ -83,6 +83,13 @@ export const replaceSignalTimeouts = (run: Run) => {
       sending = undefined
       return response
     },
+    /** Returns a function for the call that is being sent. Call it when the client reads the body of the response. */
+    createReadNote: () => {
+      const signal = sending
+      return () => {
+        if (signal !== undefined && missedSignals.has(signal)) share(signal)
+      }
+    },
     /** Marks a call as open until `response` settles. */
     holdOpen: <T>(life: Life, response: Promise<T>): Promise<T> => {
       const call = { life, signal: sending }

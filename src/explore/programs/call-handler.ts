@@ -85,7 +85,7 @@ const handleRequest = async (
   const life = isFromDriver ? program?.ownLife : run.lives.get(suffix)
   if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
   if (program === undefined || life === undefined) {
-    if (options.isOrdered && programs.size > 0 && suffix !== checkSuffix)
+    if (options.isOrdered && programs.size > 0 && suffix !== checkSuffix && !run.isOver)
       options.omissions.addCaveat(describeUnnamed(request), 'requests that name no program')
     return send()
   }

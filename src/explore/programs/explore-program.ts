@@ -42,8 +42,10 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       return { only: followedRuns }
     },
     onRun: (run, faults, runs) => {
-      noteOrder(run, first, runs)
-      if (countFaults(run.steps) === faults && run.error === null && run.canceled.length > 0)
+      const hasFaults = countFaults(run.steps) === faults
+      // A run that does not fit its given schedule has an entry in `notTried`.
+      if (hasFaults || given.only === undefined) noteOrder(run, first, runs)
+      if (hasFaults && run.error === null && run.canceled.length > 0)
         canceledRuns.push({ replay: describe(run.steps), records: run.canceled })
     },
     explain: () => tookAnotherPath,
@@ -100,7 +102,7 @@ const followPlaces = async (
     const isReached = [...schedule.keys()].every((id) => run.steps.some((step) => step.id === id))
     note(isReached ? 'no call got the fault: the program has fewer active links' : tookAnotherPath)
   }
-  return [{ decide: passWithFaults(schedule), check }]
+  return [{ decide: passWithFaults(schedule), faults: schedule.size, check }]
 }
 
 const tookAnotherPath = 'no call got the fault: the program took another path'

@@ -81,7 +81,7 @@ export const formatSerialOrder = (names: readonly string[]): string => names.joi
 
 /** Ends a run that does not match its schedule, and passes the reason to `note`. */
 const followSteps = (
-  { decide, check }: ScheduleScript<RunResult>,
+  { decide, faults, check }: ScheduleScript<RunResult>,
   note: (why: string) => void,
 ): ScheduleScript<JudgedProgramRun> => {
   const noteErrors =
@@ -95,7 +95,7 @@ const followSteps = (
       }
     }
   // If the run ended early, `decide` has already reported the reason.
-  return { decide: noteErrors(decide), check: noteErrors((run) => run.isComplete && check(run)) }
+  return { decide: noteErrors(decide), faults, check: noteErrors((run) => run.isComplete && check(run)) }
 }
 
 const listPermutations = (names: readonly string[]): string[][] =>

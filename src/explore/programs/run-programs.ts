@@ -1,7 +1,7 @@
 // One run of programs in a sandbox. Whenever every program has ended or has a waiting call, the search chooses a call and its
 // fault.
 import { removeUnappliedFaults } from '../fault-schedules.ts'
-import { Run, takeTurns } from '../run.ts'
+import { Run, takeTurns, waitForWake } from '../run.ts'
 import { Ended } from '../search-clock.ts'
 import { type Decide, describeSteps } from '../steps.ts'
 import { Program } from './program.ts'
@@ -164,6 +164,10 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     }
     return names !== undefined
   }
+  /** Returns how long a probe holds the call that passes next. */
+  const getHold = (name: string): number | undefined =>
+    options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]
+  let heldSteps = 0
   return async () => {
     for (;;) {
       if (failure !== undefined) throw failure
@@ -180,6 +184,13 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
       const pause = getPause(state)
       if (ready.length === 0 || pause > 0) {
         await run.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
+        continue
+      }
+      const hold = getHold(ready[0]!.actor)
+      if (hold !== undefined && heldSteps <= run.steps.length) {
+        // Only a timer that starts now also leaves the other threads their time on a busy machine.
+        heldSteps = run.steps.length + 1
+        await waitForWake(() => {}, hold)
         continue
       }
       notePeaks(state)

@@ -6,12 +6,13 @@ import { getNamedEffects, selectEffects } from '../effects/effect-names.ts'
 import { namedEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
 import { type SearchClock, startClock } from '../search-clock.ts'
+import { planHolds } from '../holds.ts'
 import { Omissions } from '../omissions.ts'
 import type { Bound, SearchStart, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import type { Decide, GetExpected, Step } from '../steps.ts'
 import { createCallHandler } from './call-handler.ts'
-import { describeConcurrency, describeOrder, describeOwnTimeout, planHolds } from './probe.ts'
+import { describeConcurrency, describeOrder, describeOwnTimeout, minHold } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
@@ -109,9 +110,11 @@ export const searchPrograms = async (
 
 /** Resolves the effect names. With `effectNames`, rejects the names of groups, because a fault names a single effect. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramParts => {
-  if (effectNames !== undefined) return { ...given, effects: getNamedEffects('--only', effectNames, namedEffects) }
-  const effects = getNamedEffects('--effects', given.effects)
-  const tried = given.faults === 0 ? {} : effects
+  const isGiven = effectNames !== undefined
+  const effects = isGiven
+    ? getNamedEffects('--only', effectNames, namedEffects)
+    : getNamedEffects('--effects', given.effects)
+  const tried = isGiven ? namedEffects : given.faults === 0 ? {} : effects
   return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, tried) }
 }
 
@@ -160,7 +163,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
    */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
-    const probed = await this.runOnce(passAll, { order, holds: planHolds(first, this.options.timeout) })
+    const probed = await this.runOnce(passAll, {
+      order,
+      holds: planHolds(first.arrivals, this.options.timeout, minHold),
+    })
     if (isSameRun(first, probed)) return this.#judge(probed)
     this.omissions.addCaveat(describeOwnTimeout(first))
     return this.#judge(await this.runOnce(passAll, { order }))

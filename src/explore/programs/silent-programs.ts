@@ -8,13 +8,12 @@ const grace = 100
 
 /** Returns how long to wait before the next choice, in milliseconds. Infinity means until a response arrives. */
 export const getPause = ({ run, options, programs }: RunInSandbox): number => {
-  const { isOrdered, settle, concurrent, holds, getExpected } = options
+  const { isOrdered, settle, concurrent, getExpected } = options
   if (isOrdered && run.inFlight > 0) return Infinity
   const expected = getExpected(run.steps.length)
   /** Returns how long to wait for another call of a program that already has waiting calls. */
-  const getLimit = ({ name, arrivals }: Program, ids: readonly string[]) => {
-    if (!concurrent.has(name)) return holds?.get(name)?.[arrivals.length - 1] ?? 0
-    if (!isOrdered) return 0
+  const getLimit = (name: string, ids: readonly string[]) => {
+    if (!concurrent.has(name) || !isOrdered) return 0
     if (expected === undefined) return grace
     return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
   }
@@ -34,7 +33,7 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
       pause = Infinity
       continue
     }
-    const left = active + (ids.length > 0 ? getLimit(program, ids) : settle) - now
+    const left = active + (ids.length > 0 ? getLimit(name, ids) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
     else if (ids.length === 0) program.skippedAtStep = run.steps.length
   }

@@ -28,8 +28,8 @@ export function* runGivenSchedules<R extends RunResult>(
   schedules: readonly ScheduleScript<R>[],
   runner: Runner<R>,
 ): Strategy<R> {
-  for (const { decide, check } of schedules) {
-    const { run } = yield requestRun(runner, decide)
+  for (const { decide, faults, check } of schedules) {
+    const { run } = yield requestRun(runner, decide, faults)
     check(run)
   }
   return true
@@ -78,6 +78,7 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
       const call = steps.filter(isCall).length + 1
       return choice && { choice, fault: isCall(choice) ? places.find((place) => place.call === call) : undefined }
     },
+    faults: places.length,
     check: ({ steps }) => {
       const calls = steps.filter(isCall)
       for (const place of places) {
@@ -117,6 +118,7 @@ export const scriptOrder = (
       if (choice !== undefined) return { choice, fault: step.fault }
       throw cannotContinue(length, step.text, `but ${formatList(ready.map(({ text }) => text))} can`)
     },
+    faults: effectNames.length,
     check: ({ steps }) => {
       for (const [index, { text, fault }] of parsedSteps.entries()) {
         const step = steps[index]

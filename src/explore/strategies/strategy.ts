@@ -54,17 +54,18 @@ export interface SearchStart<R extends RunResult> {
   readonly undisturbed?: R
 }
 
-/** Requests a single run, which is never repeated. */
-export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decide): RunRequest<R> => {
+/** Requests a single run, which is never repeated. A run with fewer than `faults` faults is no failure. */
+export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decide, faults = 0): RunRequest<R> => {
   const start = async () => {
     const run = await runner.run(decide, () => undefined)
     return { run, repeated: [], added: [], difference: undefined }
   }
-  return { work: { key: '', start }, listNext: () => [], faults: 0, position: Number.MAX_SAFE_INTEGER }
+  return { work: { key: '', start }, listNext: () => [], faults, position: Number.MAX_SAFE_INTEGER }
 }
 
 /** A schedule to follow. `check` throws if the run does not match it. */
 export interface ScheduleScript<R extends RunResult> {
   readonly decide: Decide
+  readonly faults: number
   readonly check: (run: R) => void
 }
