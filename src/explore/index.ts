@@ -135,7 +135,7 @@ const search = async (
   /** Repeats a run of a flow that waits in real time, but holds each call so that the flow can send others meanwhile. */
   const probe = async ({ turns: { starts, hasWaited } }: ExploredRun): Promise<void> => {
     if (!hasWaited) return
-    const holds = planHolds(new Map([['flow', starts]]), options.timeout, minHold).get('flow')
+    const holds = planHolds(new Map([['flow', starts]]), options.timeout, minFlowHold).get('flow')
     const { caveats } = await runActors(options, takeFirst, clock, { holds })
     for (const caveat of caveats) omissions.addCaveat(caveat)
   }
@@ -152,7 +152,8 @@ const search = async (
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, and would hide real failures.
-  if (isOver && failures.length === 0 && alwaysThrown?.size) throwFirst(alwaysThrown, 'An actor always fails.')
+  if (endedBy === 'complete' && failures.length === 0 && alwaysThrown?.size)
+    throwFirst(alwaysThrown, 'An actor always fails.')
   return {
     ...clock.progress,
     ...omissions.getClaim(endedBy),
@@ -162,7 +163,7 @@ const search = async (
 }
 
 /** The minimum time to hold a call of a flow, in milliseconds. */
-const minHold = 5
+const minFlowHold = 5
 
 const takeFirst: Decide = ([choice]) => choice && { choice }
 

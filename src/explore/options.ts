@@ -57,7 +57,7 @@ interface SearchOptions {
    * must not hold requests.
    */
   readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
-  /** The maximum number of faults in a run. @default 1 in `explore`, 0 in `interleave` */
+  /** The maximum number of faults in a run. @default 1 in `explore`, and in `interleave` with `effects`, otherwise 0 */
   readonly faults?: 0 | 1 | 2 | undefined
   /** The effects under which client code must not throw. With two faults, the list must contain both. @default none */
   readonly mustSucceed?: readonly string[] | undefined
@@ -160,7 +160,7 @@ const InterleaveSchema = z.object({
   actors: z
     .record(z.string().check(z.minLength(1)), callable<Flow>())
     .check(z.refine(hasEntries, 'must have at least one actor')),
-  faults: z._default(z.literal([0, 1, 2]), 0),
+  faults: z.optional(z.literal([0, 1, 2])),
   isolated: z._default(z.boolean(), false),
   overtakes: z._default(intFrom(0), 20),
   maxRuns: z._default(intFrom(1), 10_000),
@@ -190,9 +190,9 @@ export const parseInterleave = (given: InterleaveOptions) => {
   requireNames(given)
   const parse = (value: unknown) => parseStrict(InterleaveSchema, value)
   const parsedOptions = checkOptions('interleave', '{ actors, invariant }', parse, given)
-  const { isolated, budget = defaultBudget } = parsedOptions
+  const { isolated, budget = defaultBudget, faults = given.effects === undefined ? 0 : 1 } = parsedOptions
   const orders = isolated && parsedOptions.only === undefined ? ('isolated' as const) : ('all' as const)
-  return { ...createParsedSearch(given, parsedOptions), budget, orders }
+  return { ...createParsedSearch(given, parsedOptions), budget, faults, orders }
 }
 
 /** The validated options of a search. */

@@ -173,6 +173,22 @@ describe('interleave', () => {
     const { failures, runs } = await interleave({ options: { seed }, actors: { customer, shop }, invariant: holds })
     expect({ failures, runs }).toEqual({ failures: [], runs: 2 })
   })
+
+  it('lets an actor throw in every order that was tried, if others were not', async () => {
+    const reader: Flow = async (client) => {
+      const { items } = await (await listUsers(client)).json()
+      if (items.length === 0) throw new Error('none yet')
+    }
+    const search = { actors: { reader, writer: createUser }, invariant: holds, maxRuns: 1 }
+    expect(await interleave(search)).toMatchObject({ endedBy: 'maxRuns', exhausted: false, failures: [] })
+  })
+
+  it('tries one effect in each order if effects are given', async () => {
+    const search = { actors: { writer: createUser }, invariant: atMostOneUser, effects: ['crash'] } as const
+    const { failures } = await interleave(search)
+    expect(failures.map(({ replay }) => replay)).toEqual(['writer!after.crash,writer'])
+    expect(await interleave({ ...search, faults: 0 })).toMatchObject({ runs: 1, failures: [] })
+  })
 })
 
 describe('commands of a sandbox', () => {

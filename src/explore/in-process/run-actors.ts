@@ -28,7 +28,7 @@ interface Turns {
   hasWaited: boolean
 }
 
-interface RunOptions {
+interface ActorRunOptions {
   /** Called with a caveat if an actor makes a call after the end of the run. */
   readonly onLateCaveat?: (caveat: string) => void
   /** How long to hold the step of each turn, in milliseconds. */
@@ -45,7 +45,7 @@ export const runActors = async (
   given: ParsedSearch,
   decide: Decide,
   clock: SearchClock,
-  { onLateCaveat, holds = [] }: RunOptions = {},
+  { onLateCaveat, holds = [] }: ActorRunOptions = {},
 ): Promise<ExploredRun> => {
   const { seed, mockOptions, signal, orders } = given
   const run = new Run({
