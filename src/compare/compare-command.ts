@@ -19,8 +19,10 @@ import { readAddressVariables, readBehaviorChoices, readInteger, readLast } from
 import { type CommandConsole, formatJson } from '../command-line/terminal.ts'
 
 /**
- * `compare -- program`: runs a program against a real service through a proxy, and compares each response with that of the
- * mock. The exit code is 1 if a response is different, or contradicts the expected behaviors.
+ * `compare -- program`: runs a program against a real service through a proxy, and compares each response with the mock's.
+ *
+ * @returns the exit code: 1 if a response differs or contradicts an expected behavior, if no call was compared, or if the
+ *   program failed; 130 if interrupted
  */
 export const runCompare = async (args: Args, console: CommandConsole): Promise<number> => {
   const options = await readOptions(args)
@@ -88,7 +90,6 @@ const BaseUrl = z.pipe(
   withoutEndSlashes,
 )
 
-/** Explains why no call was compared. */
 const explainNothingCompared = (
   exchanges: readonly Exchange[],
   { calls, notCompared }: Comparison['report'],
@@ -102,7 +103,7 @@ const explainNothingCompared = (
   const failed = exchanges.find(({ failure }) => failure !== undefined)
   if (failed !== undefined && exchanges.every(({ response }) => response === undefined))
     return [
-      `No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; ${findAdvice(baseUrl, failed.failure)}.`,
+      `No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; ${suggestFix(baseUrl, failed.failure)}.`,
     ]
   if (exchanges.every(isRejectedByHttpsPort))
     return [`The service at ${hidePassword(baseUrl)} expects https; ${formatOtherScheme(baseUrl)}.`]
@@ -115,8 +116,7 @@ const explainNothingCompared = (
     : [`No call to ${hidePassword(baseUrl)} was compared; ${advice}`]
 }
 
-/** Suggests what to check if the service sends no response. */
-const findAdvice = (baseUrl: string, failure = ''): string => {
+const suggestFix = (baseUrl: string, failure = ''): string => {
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(failure))
     return 'to trust its certificate, name the file of the certificate in the variable NODE_EXTRA_CA_CERTS'
   const isWrongScheme = baseUrl.startsWith('http:') ? /ECONNRESET|HPE_/.test(failure) : /EPROTO|_SSL_/.test(failure)
@@ -130,11 +130,11 @@ const formatOtherScheme = (baseUrl: string): string => {
   return `write --base-url ${hidePassword(otherUrl)}`
 }
 
-/** Most servers reject a plain HTTP request on their HTTPS port with this status and a text like these. */
+/** Most servers reject plain HTTP on an HTTPS port with this status and one of these messages. */
 const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
   response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 
-/** Throws if the file is not writable, or if it is a seed with records. Does not create the file. */
+/** Throws unless the file is writable, and is new, empty or a seed from an earlier run. Does not create the file. */
 const checkOutFile = async (file: string): Promise<void> => {
   const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)

@@ -1,4 +1,4 @@
-// Compares the response of the service with the predicted response of the mock.
+import type { Behaviors } from '../core/schema/behavior.ts'
 import { type Fields, isRecord, toSortedJson } from '../core/schema/json-value.ts'
 import type { PredictionInput } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
@@ -6,7 +6,7 @@ import { hasTiedCursor } from './project-content.ts'
 import { hasZone, isTime, parseTime, type ServiceCall } from './recorded-calls.ts'
 
 export interface ResponseDifference {
-  /** `outcome`, `status`, `errorFormat`, `body`, `items`, or the path of a field. */
+  /** `outcome`, `status`, `errorFormat`, `body`, `items`, or a field such as `items[0].email`. */
   readonly path: string
   readonly service: unknown
   readonly mock: unknown
@@ -14,7 +14,7 @@ export interface ResponseDifference {
 
 type AddDifference = (path: string, service: unknown, mock: unknown) => void
 
-/** Lists the differences. An empty list means that the responses are the same as far as the specification goes. */
+/** Lists where the service's response differs from the prediction, within what the specification defines. */
 export const listDifferences = (input: PredictionInput, prediction: Prediction): ResponseDifference[] => {
   const { call } = input
   const { status, json, method } = call
@@ -38,20 +38,18 @@ export const listDifferences = (input: PredictionInput, prediction: Prediction):
 
 const isProblem = (contentType: string): boolean => /^application\/problem\+json\b/i.test(contentType)
 
-/** Returns the `errorFormat` of an error. Undefined if it has none of the known formats. */
-const getErrorFormat = (call: ServiceCall): string | undefined => {
+const getErrorFormat = (call: ServiceCall): Behaviors['errorFormat'] | undefined => {
   if (isProblem(call.response?.contentType ?? '') && call.json !== undefined) return 'problem'
   return hasErrorFields(call.json) ? 'object' : undefined
 }
 
-/** The fields that clients read in an error. The specification defines no error body, so a service may have others. */
+/** The specification defines no error body. Only these fields, which clients read, are required. */
 const errorFields = ['type', 'code', 'message']
 
 const hasErrorFields = (json: unknown): boolean =>
   isRecord(json) && errorFields.every((name) => typeof json[name] === 'string')
 
-/** Returns a difference if the error has a format that the mock cannot send. */
-export const findOtherErrorFormat = (
+export const findUnsupportedErrorFormat = (
   call: ServiceCall,
   { status, json }: Prediction,
 ): ResponseDifference | undefined => {
@@ -91,14 +89,14 @@ const compareLists = (input: PredictionInput, service: Fields, mock: Fields, add
   const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
   for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
-    // Unseen records may follow, but a page that is not full is the end of the list.
+    // The run may not have seen all records: more may follow a full page, or lie on the other side of the cursor.
     const mayHaveMore = mock[name] === null && !isComplete && (name === nextCursor ? isFull : hasCursor)
     if (mayHaveMore && typeof service[name] === 'string' && (edgeId === undefined || service[name] === edgeId)) continue
     addDifference(name, service[name], mock[name])
   }
 }
 
-/** Compares only the fields that the mock sends. Other fields are beyond the specification. */
+/** Ignores fields that the mock does not send, because they are beyond the specification. */
 const compareFields = (
   prefix: string,
   service: Fields,
@@ -115,7 +113,7 @@ const compareFields = (
   }
 }
 
-/** The service has its own URLs, but the URL of a link must not change, and no other link may have it. */
+/** The service chooses its own URLs, but each link must have a unique one that never changes. */
 const comparePaymentUrl = (
   path: string,
   serviceValue: unknown,
@@ -132,13 +130,12 @@ const comparePaymentUrl = (
 
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
   if (name.endsWith('At') && isTime(service) && !hasZone(service)) return false
-  if (describeOtherFormat(name, service) === undefined) return toSortedJson(service) === toSortedJson(mock)
-  // No behavior has the format in which the service writes this time, so only the instants are compared. The report lists the
-  // format once, as an unknown field.
+  if (describeUnsupportedTimeFormat(name, service) === undefined) return toSortedJson(service) === toSortedJson(mock)
+  // The mock cannot send this time format, so compare the instants. The report lists the format under `unknownFields`.
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 
-/** Parses the time of the service with the precision of the mock, unless the service uses seconds or milliseconds. */
+/** Drops a fraction such as microseconds if the mock sends whole seconds. Keeps milliseconds, which the mock can send too. */
 const parseTimeLike = (mock: string, service: string): number => {
   const isComparable = [0, 3].includes(countDigits(service))
   return parseTime(isComparable || countDigits(mock) > 0 ? service : service.replace(/\.\d+/, ''))
@@ -148,8 +145,7 @@ const countDigits = (time: string): number => /\.(\d+)/.exec(time)?.[1]?.length 
 
 const precisions: Readonly<Record<number, string>> = { 6: 'microseconds', 9: 'nanoseconds' }
 
-/** Describes the format of a time if no value of `timestampPrecision` has it. Undefined for any other value. */
-const describeOtherFormat = (name: string, value: unknown): string | undefined => {
+const describeUnsupportedTimeFormat = (name: string, value: unknown): string | undefined => {
   if (!name.endsWith('At') || !isTime(value) || !hasZone(value)) return undefined
   const digits = countDigits(value)
   const parts = [
@@ -160,14 +156,14 @@ const describeOtherFormat = (name: string, value: unknown): string | undefined =
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.Z]/.test(value) ? undefined : 'in another format'
 }
 
-/** Lists what the service sends beyond the specification: extra fields, and time formats that the mock cannot send. */
+/** Lists fields that the mock does not send, and fields with a time format that it cannot send. */
 export const listUnknownFields = (call: ServiceCall, prediction: Prediction): string[] => {
   if (!isRecord(call.json) || !isRecord(prediction.json) || call.status >= 300 || prediction.status >= 300) return []
   const listServiceFields = (prefix: string, service: unknown, mock: unknown) =>
     isRecord(service) && isRecord(mock)
       ? Object.entries(service).flatMap(([name, value]) => {
           if (!(name in mock)) return `${prefix}${name}`
-          const format = describeOtherFormat(name, value)
+          const format = describeUnsupportedTimeFormat(name, value)
           return format === undefined ? [] : `${prefix}${name} (${format})`
         })
       : []

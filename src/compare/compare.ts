@@ -1,4 +1,3 @@
-// Compares the responses of a service with those of the mock, and learns the behaviors that explain the differences.
 import {
   type BehaviorChoices,
   type BehaviorKey,
@@ -17,7 +16,7 @@ import {
   type TryCall,
 } from './explain-difference.ts'
 import { type ComparedCall, formatChoice, type PassResult, runPass } from './comparison-pass.ts'
-import { findOtherErrorFormat, type ResponseDifference } from './compare-responses.ts'
+import { findUnsupportedErrorFormat, type ResponseDifference } from './compare-responses.ts'
 import { createPredictor } from './predictor.ts'
 import type { Exchange, ServiceCall } from './recorded-calls.ts'
 import { readRun, type ServiceRun } from './service-run.ts'
@@ -30,17 +29,13 @@ export type Comparison = Awaited<ReturnType<typeof compare>>
 const maxPasses = 6
 const maxTrials = 12
 
-/**
- * Compares the recorded calls of a program with the mock.
- *
- * @param options the provider, the expected behaviors, and whether errors may have a format that the mock cannot send
- * @returns the report, and a seed with the expected and the observed behaviors
- */
+/** Compares the service's responses with the mock's, and learns the behaviors that explain the differences. */
 export const compare = async (
   exchanges: readonly Exchange[],
   options: {
     readonly provider: string
     readonly expected: BehaviorChoices
+    /** If the mock cannot send an error in the service's format, compare only the status. */
     readonly allowOtherErrors?: boolean
   },
 ) => {
@@ -53,16 +48,14 @@ export const compare = async (
   return {
     report,
     seed: buildSeed(expected, report.observed, result),
-    /** The behaviors that differ from the defaults. */
     choices: Object.fromEntries(
       behaviorKeys.filter((key) => behaviors[key] !== defaultBehaviors[key]).map((key) => [key, behaviors[key]]),
     ),
-    /** The records that the program created or changed. */
     changedIds: knowledge.changedIds,
   }
 }
 
-/** Makes passes over the calls until no other value explains more of them. */
+/** Repeats passes until one learns nothing and no candidate explains more calls. */
 const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCompare: TryCall): Promise<PassResult> => {
   const fixedBehaviors = new Set<BehaviorKey>()
   const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
@@ -77,7 +70,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCom
     behaviors = nextBehaviors
     result = await runPassWith(behaviors, true)
   }
-  // Reset a value that no call needs any more.
+  // Undo a learned value unless more calls would differ without it.
   for (const key of fixedBehaviors) {
     const initialChoice = [key, initial[key]] as const
     if (behaviors[key] === initial[key] || result.ruledOut.has(formatChoice(initialChoice))) continue
@@ -90,9 +83,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCom
   return result
 }
 
-/**
- * Tries the candidates of the different calls. Returns the behaviors of the best candidate, or undefined if two are equally good.
- */
+/** Tries the candidates of all different calls. Returns undefined if none helps, or if the best two are equally good. */
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
@@ -116,7 +107,7 @@ const tryCandidates = async (
   const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
   if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
     return undefined
-  // Accept a contradicted candidate only if it leaves no call different.
+  // Accept a contradicted candidate only if it explains every call.
   return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
 }
 
@@ -127,7 +118,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
   const unknownFields = new Set(result.unknownFields)
   const verdicts = result.verdicts.map((verdict) => {
     const formatDifference =
-      verdict.is === 'notCompared' ? undefined : findOtherErrorFormat(verdict.call, verdict.prediction)
+      verdict.is === 'notCompared' ? undefined : findUnsupportedErrorFormat(verdict.call, verdict.prediction)
     if (verdict.is === 'notCompared' || formatDifference === undefined) return verdict
     if (allowOtherErrors) unknownFields.add('errors (in another format: compared by their status alone)')
     return allowOtherErrors ? verdict : addDifference(verdict, formatDifference)
@@ -147,7 +138,6 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
   return {
     calls: run.calls.length,
     same: comparedCalls.length - differentCalls.length,
-    /** The behaviors whose value differs from the expected or default value, with the calls that show it. */
     learned: behaviorKeys
       .filter((key) => behaviors[key] !== initial[key])
       .map((key) => ({
@@ -155,7 +145,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         value: behaviors[key],
         was: initial[key],
         isExpected: expected[key] !== undefined,
-        /** Whether a call still differs, so that the value may be wrong. */
+        /** True while any call differs, because the value may then be wrong. */
         isProvisional: differentCalls.length > 0,
         calls: comparedCalls
           .filter(({ decidedBy }) => decidedBy.includes(key))
@@ -163,7 +153,6 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
       })),
     different: differentCalls.map(({ call, prediction, differences, candidates, contradictedBy }) => ({
       ...describeCall(call, secretFilter),
-      /** The body as JSON, or as text if it is not JSON. */
       service: { status: call.status, body: hideInJson(call.json ?? call.response?.text ?? null) },
       mock: { status: prediction.status, body: hideInJson(prediction.json ?? null) },
       differences: differences.map(({ path, service, mock }) => ({
@@ -171,18 +160,14 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         service: hideInJson(service),
         mock: hideInJson(mock),
       })),
-      /**
-       * Each candidate would explain the differences. None was learned, because there are several or other calls contradict them.
-       */
       candidates: candidates
         .filter((changes) => !changes.some(([key]) => isObserved(key)))
         .map((changes) => changes.map(formatChoice).join(', ')),
       contradictedBy: [...new Set(contradictedBy)].filter((number) => number > 0),
     })),
     notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall(call, secretFilter), why })),
-    /** The behaviors for which the run rules out all other values. */
     observed,
-    /** Fields, and formats of times and errors, that go beyond the specification. */
+    /** Also lists time and error formats that the mock cannot send. */
     unknownFields: [...unknownFields],
   }
 }
@@ -193,14 +178,13 @@ const addDifference = (verdict: ComparedCall, difference: ResponseDifference): C
   differences: [...verdict.differences, difference],
 })
 
-/** Describes a call. Its number counts from 1, in the order of the responses. */
 const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }: SecretFilter) => ({
   number,
   method,
   path: hideInTarget(target),
 })
 
-/** Builds the seed. It lists projects only if needed: `seeded` needs their invoices, `notFound` their ids. */
+/** Includes projects only if a behavior needs them: `seeded` needs their invoices, `notFound` their ids. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
   const behaviors = { ...expected, ...observed }
   const needsInvoices = behaviors.invoiceIds === 'seeded'

@@ -1,4 +1,3 @@
-// One pass over all calls: predicts each response from what the service has shown so far, and compares it.
 import { isRecord } from '../core/schema/json-value.ts'
 import { type BehaviorKey, behaviorRegistry, type Behaviors } from '../core/schema/behavior.ts'
 import { listUnknownFields } from './compare-responses.ts'
@@ -18,23 +17,19 @@ import type { Prediction } from './predictor.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 import type { ServiceRun } from './service-run.ts'
 
-/** The verdict on one call. */
 type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'notCompared'; readonly why: string }
 
 export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
   readonly call: ServiceCall
   readonly is: 'same' | 'different'
-  /** The behaviors whose values decided the response. */
+  /** The behaviors whose initial value the response rules out. */
   readonly decidedBy: readonly BehaviorKey[]
 }
 
 interface Candidates {
-  /**
-   * Sets of changes that would explain the difference. None was learned, because there are several or other calls contradict
-   * them.
-   */
+  /** Each candidate would explain the differences. None was learned: there are several, or other calls contradict them. */
   readonly candidates: readonly BehaviorChanges[]
-  /** The numbers of the calls that contradict the candidates. */
+  /** The numbers of the calls that contradict the candidates. 0 stands for an earlier pass. */
   readonly contradictedBy: readonly number[]
 }
 
@@ -42,9 +37,8 @@ export interface PassOptions {
   readonly run: ServiceRun
   readonly predictAndCompare: TryCall
   readonly behaviors: Behaviors
-  /** The behaviors before anything was learned. */
   readonly initial: Behaviors
-  /** The behaviors that earlier passes learned. They no longer change. */
+  /** The behaviors that were learned in earlier passes. This pass does not change them. */
   readonly fixedBehaviors: ReadonlySet<BehaviorKey>
   readonly isLearning: boolean
 }
@@ -56,16 +50,16 @@ const createPassState = (options: PassOptions) => ({
   ...options,
   knowledge: createKnowledge(),
   verdicts: [] as CallVerdict[],
-  /** The behaviors that this pass learned, with the number of the call. */
+  /** For each behavior that this pass learned, the number of the call that showed it. */
   learned: new Map<BehaviorKey, number>(),
-  /** The number of the call that ruled out each choice, by `formatChoice`. */
+  /** For each value, as `key=value`, the number of the first call that ruled it out. */
   ruledOut: new Map<string, number>(),
   unknownFields: new Set<string>(),
 })
 
-/** Formats a behavior value as a flag does: `key=value`. */
 export const formatChoice = ([key, value]: BehaviorChanges[number]): string => `${key}=${value}`
 
+/** Predicts the response to each call from what the service has shown so far, and compares the two responses. */
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const pass = createPassState(options)
   const rejection = findRejection(pass.run.calls)
@@ -78,9 +72,9 @@ export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const { ruledOut } = pass
   const { freshness } = pass.run
   if (freshness !== undefined && !ruledOut.has('listFreshness=immediate')) {
-    ruleOutChoice(pass, ['listFreshness', 'delayed'], freshness.number)
+    ruleOutChoice(pass, ['listFreshness', 'delayed'], freshness.callNumber)
     if (pass.behaviors.listFreshness === 'delayed')
-      learnChanges(pass, [['listFreshness', 'immediate']], freshness.number)
+      learnChanges(pass, [['listFreshness', 'immediate']], freshness.callNumber)
   }
   return pass
 }
@@ -92,15 +86,14 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
   return isOutage || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
 }
 
-/**
- * Returns a reason to skip the whole run if every call failed because of a wrong token (401) or a wrong address (404). An unknown
- * project may also lead to 404 for every call, but with the code `projectNotFound`.
- */
+/** Returns a reason to skip the whole run if the token (401) or the address (404) is wrong in every call. */
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
   const comparedCalls = calls.filter((call) => findReasonNotToCompare(call) === undefined)
   const isWrongToken = ({ status, token }: ServiceCall) => status === 401 && token !== undefined
+  // An unknown project has the code `projectNotFound`.
   const isWrongAddress = ({ status, json }: ServiceCall) =>
     status === 404 && (!isRecord(json) || json.code !== 'projectNotFound')
+  // If every call names a record, the records may be missing rather than the address wrong.
   const status = comparedCalls.every(isWrongToken)
     ? 401
     : comparedCalls.every(isWrongAddress) && comparedCalls.some(({ id }) => id === undefined)
@@ -113,7 +106,6 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
   const project = pass.knowledge.getProject(call)
   const input = prepareInput(call, project, pass.run)
   let attempt = await pass.predictAndCompare(input, pass.behaviors)
-  // A user that the run has not seen may have the email.
   const hiddenUserInput = attempt.differences.length > 0 ? addHiddenUser(input) : undefined
   const doubt = await findDoubt(pass, input, attempt, hiddenUserInput)
   let otherCandidates: Candidates = { candidates: [], contradictedBy: [] }
@@ -131,7 +123,7 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
   return { call, is: isSame ? 'same' : 'different', prediction, differences, decidedBy, ...otherCandidates }
 }
 
-/** Returns why a difference would prove nothing, and the content that explains the response, if any. */
+/** Returns why differences in this call prove nothing, if so. `content` has the payments that would explain them. */
 const findDoubt = async (
   { predictAndCompare, behaviors, run, knowledge }: PassState,
   input: PredictionInput,
@@ -162,7 +154,7 @@ const learnChanges = (pass: PassState, changes: BehaviorChanges, number: number)
   pass.behaviors = applyChanges(pass.behaviors, changes)
 }
 
-/** Finds the behaviors that explain a difference, and learns them if there is only one explanation. */
+/** Learns the best explanation of the differences, if there is only one. Otherwise returns the candidates. */
 const explainCall = async (
   pass: PassState,
   input: PredictionInput,
@@ -182,14 +174,14 @@ const explainCall = async (
   return only
 }
 
-/** Returns the numbers of the calls that rule out a change or taught another value. 0 stands for a call of an earlier pass. */
+/** Returns the numbers of the calls that rule out a change or showed another value of its behavior. */
 const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])
     return number ?? (fixedBehaviors.has(change[0]) ? 0 : [])
   })
 
-/** Rules out the values that predict a different response. Returns the behaviors that decided the response. */
+/** Rules out the values that predict a different response. Returns the behaviors whose initial value is ruled out. */
 const ruleOutOthers = async (
   pass: PassState,
   input: PredictionInput,
@@ -205,7 +197,7 @@ const ruleOutOthers = async (
       const otherBehaviors = applyChanges(behaviors, [[key, value]])
       const otherAttempt = await predictAndCompare(input, otherBehaviors)
       if (otherAttempt.differences.length === 0) continue
-      // Another behavior may explain the response together with this value.
+      // Keep a value that explains the response together with one other change.
       const isPossible = (change: BehaviorChanges[number]) =>
         change[0] !== key &&
         (change[0] !== 'listFreshness' || run.freshness === undefined) &&
@@ -215,14 +207,13 @@ const ruleOutOthers = async (
       if (isInitial) decidedBy.push(key)
     }
   if (isStale) ruleOutChoice(pass, ['listFreshness', 'immediate'], call.number)
-  if (initial.listFreshness === 'immediate' ? isStale : run.freshness?.number === call.number)
+  if (initial.listFreshness === 'immediate' ? isStale : run.freshness?.callNumber === call.number)
     decidedBy.push('listFreshness')
   return decidedBy
 }
 
-/** Lists the behaviors that may decide the response to a call. */
 const listDecisiveBehaviors = ({ status, shownRecords }: ServiceCall, { assumed }: Prediction): BehaviorKey[] => {
-  // Records with the same creation time do not show the order.
+  // Records with the same creation time do not reveal the order.
   const hasOrder = new Set(shownRecords.map(({ createdAt }) => createdAt)).size > 1
   const keys = assumed.filter((key) => key !== 'paymentLinkOrder' || hasOrder)
   if (status >= 400) keys.push('errorFormat')

@@ -1,5 +1,4 @@
-// Explains why the service responds differently from the mock: other behaviors, a list that lags behind, a payment in the
-// meantime, or a user that the run has not seen.
+// Explains why the responses differ: other behaviors, a list that lags behind, an unseen payment, or an unseen user.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../core/schema/behavior.ts'
 import { isRecord } from '../core/schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './compare-responses.ts'
@@ -10,7 +9,6 @@ import { getCursor, getEmail, type ServiceCall, type ShownRecord } from './recor
 import type { ServiceRun } from './service-run.ts'
 
 export type ExplainedValue = Behaviors[BehaviorKey]
-/** Behavior changes that explain a difference in combination. */
 export type BehaviorChanges = readonly (readonly [key: BehaviorKey, value: ExplainedValue])[]
 
 export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Behaviors => ({
@@ -18,18 +16,17 @@ export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Be
   ...Object.fromEntries(changes),
 })
 
-/** The response of the mock to an input, compared with the response of the service. */
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
-  /** Whether the list of the service lags behind. */
+  /** Whether the service's list shows earlier content. */
   readonly isStale: boolean
 }
 export type TryCall = (input: PredictionInput, behaviors: Behaviors) => Promise<Attempt>
 
 /**
- * Returns a function that predicts the response to a call and compares it. If lists may lag behind, it also tries earlier
- * content.
+ * Compares a prediction with the response. If they differ, also tries other causes of an error, and earlier content if lists
+ * may lag behind.
  */
 export const createTryCall = (predict: Predict): TryCall => {
   const predictAndCompare: TryCall = async (callInput, behaviors) => {
@@ -55,7 +52,7 @@ export const createTryCall = (predict: Predict): TryCall => {
   return predictAndCompare
 }
 
-/** Lists other possible causes of an error. The specification defines neither the order of checks nor what a token hides. */
+/** The specification defines neither the order of checks nor what a token hides, so an error may have other causes. */
 const listAlternatives = (
   input: PredictionInput,
   behaviors: Behaviors,
@@ -63,7 +60,7 @@ const listAlternatives = (
 ): readonly (readonly [PredictionInput, Behaviors])[] => {
   const { call, firstWithKey, hiddenFrom } = input
   if (hiddenFrom !== undefined) return [[{ ...input, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
-  // The call may fail for two reasons: it is invalid, or its key was sent with another body.
+  // The call may fail because it is invalid, or because its key was sent before with another body.
   if (firstWithKey === undefined || call.status < 400 || prediction.status < 400) return []
   return behaviors.idempotencyKey === 'ignore'
     ? [[input, { ...behaviors, idempotencyKey: 'replay' }]]
@@ -85,30 +82,28 @@ const tryEarlierContent = (
   return predictAndCompare(withPosition, { ...behaviors, deletedCursor: 'resume' })
 }
 
-/** The maximum number of changes in an explanation, and of sets that each round keeps. */
-const maxExplanationDepth = 4
-const maxExplanationBreadth = 24
+const maxChanges = 4
+const maxPartialExplanations = 24
 
-/** A set of changes, and the response of the mock with them. */
 export interface Explanation extends Attempt {
   readonly changes: BehaviorChanges
 }
 
-/** Finds the smallest sets of behavior changes that remove all differences. */
+/** A beam search for the smallest sets of behavior changes that remove all differences. */
 export const explain = async (
   predictAndCompare: TryCall,
   input: PredictionInput,
   behaviors: Behaviors,
   firstAttempt: Attempt,
-  depths = maxExplanationDepth,
+  changeLimit = maxChanges,
   isPossible: (change: BehaviorChanges[number]) => boolean = () => true,
 ): Promise<readonly Explanation[]> => {
   let partialExplanations: readonly Explanation[] = [{ ...firstAttempt, changes: [] }]
   const tried = new Set<string>()
-  for (let depth = 1; depth <= depths; depth++) {
+  for (let size = 1; size <= changeLimit; size++) {
     const nextExplanations: Explanation[] = []
     for (const { changes, differences, prediction } of partialExplanations)
-      for (const change of listChanges(behaviors, prediction).filter(isPossible)) {
+      for (const change of listRelevantChanges(behaviors, prediction).filter(isPossible)) {
         const moreChanges: BehaviorChanges = [...changes, change]
         const changesKey = moreChanges.map(String).toSorted().join(' ')
         if (tried.has(changesKey) || changes.some(([key]) => key === change[0])) continue
@@ -121,16 +116,15 @@ export const explain = async (
     if (solutions.length > 0) return solutions
     partialExplanations = nextExplanations
       .toSorted((a, b) => weighDifferences(a.differences) - weighDifferences(b.differences))
-      .slice(0, maxExplanationBreadth)
+      .slice(0, maxPartialExplanations)
   }
   return []
 }
 
-/** Behaviors that may decide a response, although the `mock-assumed` header does not list them. */
+/** These may decide a response even if the `mock-assumed` header does not list them. */
 const behaviorsWithoutHeader = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
 
-/** Lists every other value of each behavior that may have decided the response. */
-const listChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorChanges =>
+const listRelevantChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorChanges =>
   behaviorKeys
     .filter((key) => assumed.includes(key) || behaviorsWithoutHeader.has(key))
     .flatMap((key) =>
@@ -139,13 +133,13 @@ const listChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorCha
         .map((value: ExplainedValue) => [key, value] as const),
     )
 
+/** A different outcome hides all other differences, and different items hide those in their fields, so both weigh more. */
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
-/** A different outcome hides all other differences, and different items hide differences in their fields. */
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
-/** Prefers explanations in which lists do not lag behind, then those with the error code of the service. */
+/** Prefers explanations without a lag if lists are known to be fresh, then those that predict the service's error code. */
 export const selectBest = (
   explanations: readonly Explanation[],
   { json }: ServiceCall,
@@ -164,10 +158,7 @@ const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefi
 
 const maxPayments = 20
 
-/**
- * Assumes that somebody paid links since the run last saw them. Returns the content with these payments and the ids of the links,
- * if they explain the differences and no later call contradicts them.
- */
+/** Tries to explain the differences by payments that the run has not seen and that no later call contradicts. */
 export const assumePayments = async (
   predictAndCompare: TryCall,
   input: PredictionInput,
@@ -203,7 +194,7 @@ const payLink = (content: ProjectContent, id: string, time: number): ProjectCont
   return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
 }
 
-/** Adds an unseen user if the service rejected the email of the call as taken. Undefined for other calls. */
+/** If the service rejected an email as taken that no known user has, adds a user with it. Otherwise returns undefined. */
 export const addHiddenUser = (input: PredictionInput): PredictionInput | undefined => {
   const { call, shownContent: content } = input
   const email = getEmail(call.sentFields)

@@ -1,10 +1,9 @@
-// Formats the report for people: the differences, the learned behaviors and the calls that were not compared.
 import { isRecord } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintable } from '../core/schema/text.ts'
 import type { Comparison, CompareReport } from './compare.ts'
 import type { ResponseDifference } from './compare-responses.ts'
-import { hasRecord } from './recorded-calls.ts'
+import { hasServiceId } from './recorded-calls.ts'
 
 type DifferentCall = CompareReport['different'][number]
 type NotComparedCall = CompareReport['notCompared'][number]
@@ -12,21 +11,17 @@ type NotComparedCall = CompareReport['notCompared'][number]
 const maxWidth = 160
 const maxCell = 60
 
-/**
- * Formats a comparison. Hides the fields of records that the program did not create or change.
- *
- * @param out the file to which the seed was written, quoted for a shell
- */
-export const formatComparison = (comparison: Comparison, out?: string): string => {
+/** Formats a comparison for the terminal. Hides the fields of records that the program did not create or change. */
+export const formatComparison = (comparison: Comparison, quotedSeedFile?: string): string => {
   const { report, changedIds } = comparison
   const { learned, different, notCompared, observed, unknownFields } = report
   const isProvisional = learned.some((choice) => choice.isProvisional)
   const observedChoices = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
   const lines = [
     formatSummary(report),
-    ...groupBy(different.flatMap(splitErrorFormat), describeDifferences).flatMap((group) => [
+    ...groupBy(different.flatMap(splitErrorFormat), getGroupKey).flatMap((group) => [
       '',
-      ...formatDifferent(group, changedIds),
+      ...formatDifferentGroup(group, changedIds),
     ]),
     ...formatSection(
       isProvisional ? 'Learned, but provisional while a call is different:' : 'Learned:',
@@ -35,14 +30,16 @@ export const formatComparison = (comparison: Comparison, out?: string): string =
     ...formatSection('Not compared:', groupBy(notCompared, ({ why }) => why).map(formatNotCompared)),
     ...formatSection('Beyond the specification:', unknownFields),
   ].map((line) => (line.length > maxWidth ? shorten(line, maxWidth - 3) : line))
-  return [...lines, '', `Observed: ${observedChoices.join(', ') || 'no behavior'}`, ...formatUse(comparison, out)]
+  const observedLine = `Observed: ${observedChoices.join(', ') || 'no behavior'}`
+  // The command is not shortened, so that users can paste it.
+  return [...lines, '', observedLine, ...formatStartCommand(comparison, quotedSeedFile)]
     .map((line) => `${toPrintable(line)}\n`)
     .join('')
 }
 
-/** Formats the command that starts a mock with these behaviors. It is not shortened, so that users can paste it. */
-const formatUse = ({ report, choices }: Comparison, out: string | undefined): string[] => {
-  if (out !== undefined) return ['', `Written to ${out}: npx paylink-mock --seed ${out}`]
+const formatStartCommand = ({ report, choices }: Comparison, quotedSeedFile: string | undefined): string[] => {
+  if (quotedSeedFile !== undefined)
+    return ['', `Written to ${quotedSeedFile}: npx paylink-mock --seed ${quotedSeedFile}`]
   const flags = Object.entries(choices).map(([key, value]) => ` --behavior ${key}=${value}`)
   return report.learned.length === 0 ? [] : ['', `Use it: npx paylink-mock${flags.join('')}`]
 }
@@ -60,10 +57,10 @@ const formatNotCompared = (group: readonly [NotComparedCall, ...NotComparedCall[
   return `${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
 }
 
-/** Splits a call so that an error format that the mock cannot send is reported apart from other differences. */
+/** Splits off an unsupported error format, so that the report shows it once for all calls. */
 const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
-  const formatDifferences = call.differences.filter(isOtherErrorFormat)
-  const differences = call.differences.filter((difference) => !isOtherErrorFormat(difference))
+  const formatDifferences = call.differences.filter(isUnsupportedErrorFormat)
+  const differences = call.differences.filter((difference) => !isUnsupportedErrorFormat(difference))
   return [
     ...(differences.length > 0 ? [{ ...call, differences }] : []),
     ...(formatDifferences.length > 0
@@ -72,13 +69,13 @@ const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   ]
 }
 
-/** Whether the mock cannot send the error format. Such a difference lists field names instead of a value of `errorFormat`. */
-const isOtherErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
+/** If the mock cannot send the format, the difference lists field names instead of a value of `errorFormat`. */
+const isUnsupportedErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
   path === 'errorFormat' && Array.isArray(mock)
 
-/** Returns a key for grouping: the call and the paths that differ, without ids and indexes. */
-const describeDifferences = ({ differences, method, path }: DifferentCall): string => {
-  if (differences.every(isOtherErrorFormat)) return 'errorFormat'
+/** Calls that differ only in ids, indexes and queries belong to the same group. */
+const getGroupKey = ({ differences, method, path }: DifferentCall): string => {
+  if (differences.every(isUnsupportedErrorFormat)) return 'errorFormat'
   const paths = differences.map((difference) => difference.path.replace(/\d+/g, ''))
   return JSON.stringify([method, path.replace(/_\w+/g, '').split('?')[0], paths])
 }
@@ -100,8 +97,7 @@ const formatSummary = ({ calls, same, learned, different, notCompared }: Compare
 const formatCall = ({ number, method, path }: { number: number; method: string; path: string }): string =>
   `${number}. ${method} ${path}`
 
-/** Formats a group of calls with the same differences. Shows the first call. */
-const formatDifferent = (
+const formatDifferentGroup = (
   group: readonly [DifferentCall, ...DifferentCall[]],
   changedIds: ReadonlySet<string>,
 ): string[] => {
@@ -115,7 +111,7 @@ const formatDifferent = (
       `  ${path.padEnd(getWidth(0))}  ${service.padEnd(getWidth(1))}  ${mock}`.trimEnd(),
     ),
     ...formatCandidates(call).map((line) => `  ${line}`),
-    ...(call.differences.every(isOtherErrorFormat)
+    ...(call.differences.every(isUnsupportedErrorFormat)
       ? ['  The mock cannot send this format: --allow-other-errors compares such errors by their status alone.']
       : []),
   ]
@@ -152,16 +148,15 @@ const cutCells = (service: string, mock: string): readonly [string, string] => {
   return [cutCell(service), cutCell(mock)]
 }
 
-/** Whether a path is a field of a record. */
 const isRecordField = (path: string): boolean =>
   !/^(?:outcome|status|errorFormat|body|items|moreItems\w+|object|id)$/.test(path)
 
-/** Whether a field belongs to a record that the program did not create or change. */
+/** Whether the record with this field was neither created nor changed by the program. */
 const isForeignRecord = (body: unknown, path: string, changedIds: ReadonlySet<string>): boolean => {
   const itemIndex = /^items\[(\d+)\]/.exec(path)
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []
   const record = itemIndex === null ? body : items[Number(itemIndex[1])]
-  return !isRecord(record) || typeof record.id !== 'string' || !hasRecord(changedIds, record.id)
+  return !isRecord(record) || typeof record.id !== 'string' || !hasServiceId(changedIds, record.id)
 }
 
 const groupBy = <T>(list: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {

@@ -1,4 +1,3 @@
-// Predicts the response to one call with an in-process mock that has the records shown so far and the given behaviors.
 import { createCore } from '../core/mock/extension.ts'
 import { type BehaviorKey, behaviorKeys, type Behaviors } from '../core/schema/behavior.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
@@ -19,11 +18,12 @@ export type Predict = (input: PredictionInput, behaviors: Behaviors) => Promise<
 
 const bodyLimit = 64 * 1024 * 1024
 
+/** Predicts with an in-process mock, which it loads with the records shown so far and the given behaviors. */
 export const createPredictor = (provider: string): Predict => {
   let mockTime = 0
   const core = createCore({ provider, now: () => mockTime, journalSize: 0, maxSandboxes: 0, bodyLimit })
   const selectContent = createContentSelector()
-  /** The content of the mock. Undefined if a call may have changed it. */
+  /** The mock's content. Undefined if a call may have changed it. */
   let loadedContent:
     { readonly project: string; readonly contentPart: ProjectContent | undefined; readonly tokens: string } | undefined
 
@@ -40,7 +40,7 @@ export const createPredictor = (provider: string): Predict => {
     )
       return
     core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
-    // The call may create an unknown project, so it is loaded again before the next prediction.
+    // The call may create the unknown project, so reload the mock before the next prediction.
     loadedContent = contentPart === undefined ? undefined : nextContent
   }
 
@@ -75,8 +75,8 @@ export const createPredictor = (provider: string): Predict => {
 }
 
 /**
- * Returns a function that selects the content that can affect the response to a call, so that a long run stays fast: all records
- * for a list, otherwise the record and the users with the same email. Returns the same object for the same selection.
+ * Selects only content that can affect the response, to keep long runs fast: all records of the kind for a list, otherwise
+ * the record and users with the same email. Returns the same object for the same selection, to avoid reloading the mock.
  */
 const createContentSelector = () => {
   const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()
@@ -104,7 +104,6 @@ const createContentSelector = () => {
 
 const readRecordId = (json: unknown): unknown => (isRecord(json) ? json.id : undefined)
 
-/** Replaces the id of a new record with that of the service, also in the payment URL. */
 const replaceRecordId = (json: Fields, id: string): Fields => ({
   ...json,
   id,

@@ -1,5 +1,3 @@
-// The known content of a project. It is immutable: each fact creates a new version, so that earlier versions can be compared
-// too.
 import type { RecordKind } from '../core/mock/extension.ts'
 import type { Behaviors } from '../core/schema/behavior.ts'
 import { type Fields, hasSameJson, isRecord } from '../core/schema/json-value.ts'
@@ -8,6 +6,7 @@ import type { ProjectDocument } from '../core/schema/seed.ts'
 import { User } from '../core/schema/user.ts'
 import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
+/** What the run knows about a project. Immutable, so that lists that lag behind can be compared with earlier versions. */
 export interface ProjectContent {
   readonly preferredLocale: string | undefined
   readonly invoices: ReadonlySet<string>
@@ -16,11 +15,10 @@ export interface ProjectContent {
   readonly paymentLinks: readonly ShownEntry[]
 }
 
-/** A record, or the position of a deleted record. */
 export interface ShownEntry {
   readonly id: string
   readonly createdAt: string
-  /** The fields, in the format of a seed. Undefined if the record was deleted. */
+  /** In the format of a seed. Undefined if the record was deleted and only its position remains. */
   readonly fields: Fields | undefined
 }
 
@@ -37,7 +35,6 @@ export const findEntry = (content: ProjectContent | undefined, kind: RecordKind,
 export const isActive = (content: ProjectContent, id: string): boolean =>
   findEntry(content, 'paymentLinks', id)?.fields?.status === 'active'
 
-/** Returns the content as the document of a project. */
 export const toDocument = (content: ProjectContent): ProjectDocument => {
   const listSeedRecords = (kind: RecordKind) => content[kind].flatMap(({ fields }) => fields ?? []) as never[]
   const listDeleted = (kind: RecordKind) =>
@@ -56,14 +53,14 @@ export const toDocument = (content: ProjectContent): ProjectDocument => {
 const byCreation = (a: ShownEntry, b: ShownEntry): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
 
-/** Removes a record. Its position stays, for cursors. */
+/** Keeps the position of the record, for cursors. */
 export const removeRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => {
   if (findEntry(content, kind, id)?.fields === undefined) return content
   const entries = content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry))
   return { ...content, [kind]: entries }
 }
 
-/** Removes a record with its position, as if it had never existed. */
+/** Removes a record and its position, as if it had never existed. */
 export const forgetRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => ({
   ...content,
   [kind]: content[kind].filter((entry) => entry.id !== id),
@@ -74,7 +71,7 @@ export const addPosition = (content: ProjectContent, kind: RecordKind, entry: Sh
   [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byCreation),
 })
 
-/** Stores a record of the service. A new record follows the records with the same creation time. */
+/** A new record goes after those with the same creation time. */
 export const putRecord = (content: ProjectContent, kind: RecordKind, shown: ShownRecord): ProjectContent => {
   const oldEntry = findEntry(content, kind, shown.id)
   const entry = toEntry(kind, shown, oldEntry?.fields)
@@ -97,7 +94,7 @@ const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
   paymentLinks: { invoice: 'unknown', status: 'active' },
 }
 
-/** Reads the fields that the service shows. A missing or invalid field keeps its previous value. */
+/** A missing or invalid field keeps its old value, or becomes a placeholder. */
 export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
   const fields: Record<string, unknown> = { ...recordDefaults[kind], ...oldFields, id: shown.id, createdAt }
@@ -110,14 +107,13 @@ export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields
   return { id: shown.id, createdAt, fields: kind === 'paymentLinks' ? repairTimes(fields) : fields }
 }
 
-/** Converts a field of a response to the value that a seed has. */
 const toSeedValue = (name: string, shown: unknown): unknown => {
   if (name === 'partner') return isRecord(shown) ? { redirectUrl: shown.redirectUrl ?? null } : undefined
   if (!name.endsWith('At') || shown === null) return shown
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
 }
 
-/** Repairs times that the mock rejects: the time of another status, or a time before the creation. */
+/** Clears the times of other statuses and replaces a missing or too early time, so that the mock accepts the link. */
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
@@ -125,8 +121,7 @@ const repairTimes = (link: Fields): Fields => {
   return { ...link, ...Object.fromEntries(times) }
 }
 
-/** Adds records that the run has not seen. */
-export const addRecords = (
+export const addUnseenRecords = (
   content: ProjectContent,
   kind: RecordKind,
   added: readonly ShownRecord[],
@@ -140,8 +135,8 @@ export const addRecords = (
 }
 
 /**
- * Records with the same creation time may be in any order. Orders them like the page of the service: a record outside the page
- * goes before the page if it has the time of the cursor, and otherwise after it.
+ * Orders records with the same creation time as the service's page does, because any order is correct. A record outside the
+ * page goes before it if it was created at the same time as the cursor, and otherwise after it.
  */
 export const orderTies = (
   content: ProjectContent,
@@ -166,20 +161,20 @@ export const orderTies = (
   return { ...content, [kind]: entries.map((entry) => (pageTimes.has(entry.createdAt) ? sortedTies[index++] : entry)) }
 }
 
-/** Whether a record outside the page has the creation time of the cursor, so that it may be on either side. */
+/** Whether a record outside the page has the same creation time as the cursor, so it may be on either side of it. */
 export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
   const ids = new Set([cursor, ...call.shownRecords].map((entry) => entry?.id))
   return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 
-/** Adds payments. A person or another system may pay a link at any time. */
+/** Adds the payments that the response shows: a person or another system may pay a link at any time. */
 export const addPayments = (content: ProjectContent, { kind, shownRecords }: ServiceCall): ProjectContent =>
   shownRecords
     .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
     .reduce((next, link) => putRecord(next, kind, link), content)
 
-/** Learns the locale of the project from a user without one. */
+/** Learns the project's locale from the response: a user that was sent without a locale has the project's. */
 export const addLocale = (
   content: ProjectContent,
   { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,

@@ -1,4 +1,3 @@
-// A proxy on loopback. Forwards each call to a service unchanged, and records it.
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
@@ -6,23 +5,23 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Exchange } from './recorded-calls.ts'
 import { createHttpServer, openPort } from '../node/http-server.ts'
 
-/** The maximum size of a recording in memory. */
 const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }
 
 interface ProxyOptions {
   readonly baseUrl: string
-  /** Called when a response has arrived or failed. */
+  /** Called once for each call, when its response is complete or has failed. */
   readonly onExchange: (exchange: Exchange) => void
   readonly limits?: typeof recordingLimits
 }
 
+/** Starts a proxy on loopback that forwards each call to the service and records it in memory. */
 export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits }: ProxyOptions) => {
   const serviceUrl = new URL(baseUrl)
   const findAgent = createAgents(serviceUrl)
   const startRecording = createRecorder(onExchange, limits)
   const { server } = createHttpServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
-    const serviceRequest = sendToService(incoming, serviceUrl, findAgent(incoming.socket))
-    passResponse(serviceRequest, outgoing, startRecording(incoming))
+    const serviceRequest = openServiceRequest(incoming, serviceUrl, findAgent(incoming.socket))
+    forwardResponse(serviceRequest, outgoing, startRecording(incoming))
     incoming.pipe(serviceRequest)
   })
   const port = await openPort(server, 0, '127.0.0.1')
@@ -37,7 +36,7 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
 
 const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
 
-/** Gives each connection of the program its own connection to the service, with the same lifetime. */
+/** Uses one connection to the service for each connection from the program, with the same lifetime. */
 const createAgents = (serviceUrl: URL) => {
   const agents = new WeakMap<Socket, http.Agent>()
   return (socket: Socket): http.Agent => {
@@ -52,10 +51,10 @@ const createAgents = (serviceUrl: URL) => {
 
 type Recording = ReturnType<ReturnType<typeof createRecorder>>
 
-/** Returns a function that starts to record a call. Beyond the limits, it records only that the call happened. */
+/** Returns a function that starts recording a call. Beyond the limits, calls are recorded without headers and bodies. */
 const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
   let { calls, bytes } = limits
-  /** Collects the chunks of a stream in the list that it returns. */
+  /** Returns a list that grows as the stream arrives. */
   const keepChunks = (stream: http.IncomingMessage): readonly Buffer[] => {
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => {
@@ -85,27 +84,24 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
   }
 }
 
-/** Starts a request to the service. The caller pipes the body. */
-const sendToService = (incoming: http.IncomingMessage, serviceUrl: URL, agent: http.Agent): http.ClientRequest => {
+const openServiceRequest = (incoming: http.IncomingMessage, serviceUrl: URL, agent: http.Agent): http.ClientRequest => {
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
-  // Use the host of the service, and the connection headers of the proxy.
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-  // Without a length, Node would send an empty body in chunks, except for these methods.
+  // Without a length, Node would send an empty chunked body, except for these methods.
   if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
   const path = serviceUrl.pathname.replace(/\/+$/, '') + target
   return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
 }
 
-/** Forwards the response of the service to the program, and records it. */
-const passResponse = (
+const forwardResponse = (
   serviceRequest: http.ClientRequest,
   outgoing: http.ServerResponse,
   { keep: keepChunks, record }: Recording,
 ): void => {
   const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
     record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
-    // Destroy the connection, as the program would see it without the proxy.
+    // Without the proxy, the connection of the program would fail too.
     outgoing.destroy()
   }
   serviceRequest.on('error', recordFailure('sent no response'))
@@ -135,7 +131,7 @@ const passResponse = (
 
 const currentTime = () => performance.timeOrigin + performance.now()
 
-/** Hop-by-hop headers, which are not forwarded. `content-length` and `transfer-encoding` are. */
+/** The hop-by-hop headers, except `transfer-encoding`, which is forwarded to keep the framing of bodies. */
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
 const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
@@ -149,7 +145,7 @@ const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonl
   return headerPairs.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
 }
 
-/** Decodes a body. Returns a body that it cannot decode unchanged. */
+/** Returns the bytes as Latin-1 if decompression fails. */
 const decodeBody = (bytes: Buffer, coding = 'identity'): string => {
   try {
     return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)

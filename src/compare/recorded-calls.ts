@@ -1,43 +1,40 @@
-// The recorded calls of a program to the service.
 import { kinds, type RecordKind } from '../core/mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { findOperation, type OperationId } from '../core/schema/operation-routes.ts'
 import { decodePart } from '../core/schema/url.ts'
 
-/** A call and its response, as the proxy forwarded them. */
+/** A call and its response, as the proxy recorded them. */
 export interface Exchange {
-  /** Milliseconds since 1970, by the clock of this machine. */
+  /** Milliseconds since 1970, on the clock of this machine. */
   readonly start: number
   readonly end: number
   readonly method: string
-  /** The path and the query, without the base path of the service. */
+  /** The path and query, without the base path of the service. */
   readonly target: string
   /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
-  /** Why there is no response. Undefined if there is one. */
+  /** Why `response` is undefined. */
   readonly failure: string | undefined
-  /** Undefined if the service sent no response. */
   readonly response: { readonly status: number; readonly contentType: string; readonly text: string } | undefined
 }
 
-/** An exchange, parsed for the comparison. */
 export interface ServiceCall extends Exchange {
   /** From 1, in the order of the responses. */
   readonly number: number
   readonly operation: OperationId | undefined
   readonly kind: RecordKind
   readonly project: string
-  /** The target, with ids that the mock accepts. */
+  /** The target, with ids converted for the mock. */
   readonly mockTarget: string
-  /** The id of the record in the path, in a form that the mock accepts. */
+  /** The record id in the path, converted for the mock. */
   readonly id: string | undefined
   readonly query: URLSearchParams
   readonly token: string | undefined
   readonly sentFields: Fields
   readonly status: number
   readonly json: unknown
-  /** The records of a successful response. */
+  /** Empty unless the response is successful. */
   readonly shownRecords: readonly ShownRecord[]
   readonly isList: boolean
   readonly isWrite: boolean
@@ -46,10 +43,10 @@ export interface ServiceCall extends Exchange {
   readonly key: string | undefined
 }
 
-/** A record in a response. Its provider field is renamed to `partner`. */
+/** A record in a response, with its id converted for the mock and its provider field as `partner`. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
-/** Parses an exchange. `provider` is the service's name for the field `partner`. */
+/** @param provider the service's name for the field `partner` */
 export const readServiceCall = (exchange: Exchange, number: number, provider: string): ServiceCall => {
   const { method, target, headers, body, response } = exchange
   const [path = '', search] = target.split(/\?(.*)/s)
@@ -63,7 +60,7 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
   const requestBody = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
   const isList = operation !== undefined && /^(?:list|search)/.test(operation)
-  // Change only the id and the cursors.
+  // Leave the target as sent, except for ids and cursors that the mock would reject.
   const mockPath = id === undefined || id === serviceId ? path : path.split('/').with(4, id).join('/')
   const mockSearch = replaceCursors(query, kind) ? query.toString() : search
   return {
@@ -94,13 +91,13 @@ const findHeader = (headers: readonly string[], name: string): string | undefine
   return headerIndex === -1 ? undefined : headers[headerIndex + 1]
 }
 
-/** Converts an id to one that the mock accepts. A valid id stays unchanged. */
+/** Escapes an id that the mock would reject. */
 const toMockId = (kind: RecordKind, id: string): string =>
   new RegExp(`^${kinds[kind].prefix}_[\\w.~-]+$`).test(id)
     ? id
     : `${kinds[kind].prefix}_~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
 
-/** Replaces the cursors that the mock does not accept. Returns true if it replaced any. */
+/** Replaces cursors that the mock would reject. Returns true if there are any. */
 const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   let isChanged = false
   for (const name of ['after', 'before']) {
@@ -112,12 +109,10 @@ const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   return isChanged
 }
 
-/** Returns the cursor of a page, or an empty string. */
 export const getCursor = ({ query }: ServiceCall): string => query.get('before') ?? query.get('after') ?? ''
 
-/** Whether a set of ids contains the record with this id of the service. */
-export const hasRecord = (ids: ReadonlySet<string>, id: string): boolean =>
-  ids.has(toMockId('users', id)) || ids.has(toMockId('paymentLinks', id))
+export const hasServiceId = (mockIds: ReadonlySet<string>, serviceId: string): boolean =>
+  mockIds.has(toMockId('users', serviceId)) || mockIds.has(toMockId('paymentLinks', serviceId))
 
 const listRecords = (kind: RecordKind, json: unknown, provider: string): ShownRecord[] => {
   const items = isRecord(json) && Array.isArray(json.items) ? (json.items as unknown[]) : [json]
@@ -126,15 +121,15 @@ const listRecords = (kind: RecordKind, json: unknown, provider: string): ShownRe
     .map((record) => ({ ...record, id: toMockId(kind, record.id), partner: record[provider] }))
 }
 
-/** Whether a value is an ISO 8601 time, with or without a zone. */
+/** Accepts ISO 8601 times with or without a zone. */
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(parseTime(value))
 
 export const hasZone = (time: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
 
-/** Returns milliseconds since 1970. A time without a zone is in UTC. */
+/** Returns milliseconds since 1970. Assumes UTC if the time has no zone. */
 export const parseTime = (time: string): number => Date.parse(hasZone(time) ? time : `${time}Z`)
 
-/** Returns the email of a user in lower case, because emails are compared case-insensitively. */
+/** Returns the email in lower case, because emails are compared case-insensitively. */
 export const getEmail = ({ email }: Fields): string | undefined =>
   typeof email === 'string' ? email.toLowerCase() : undefined

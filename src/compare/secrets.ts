@@ -1,23 +1,22 @@
-// Finds the secrets that a program sends. The report shows short hashes instead, like the journal of a mock.
 import { getBearerToken, hashSecret } from '../core/mock/extension.ts'
 import { secretHeaders } from '../core/schema/recorded-request.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 
-/** The query parameters that contain secrets, in lower case. */
+/** Query parameters, in lower case. */
 const secretParameters = new Set(['api_key', 'apikey', 'key', 'token', 'access_token', 'secret', 'password'])
 
-/** Replace a shorter secret only if it is the whole text, because other texts may contain it by chance. */
+/** A shorter secret is replaced only where it is the whole string, because longer strings may contain it by chance. */
 const minSecretLength = 8
 
 export interface SecretFilter {
-  /** Hides secrets in JSON values, because the service may echo them. Keeps the names of fields. */
+  /** Hides secrets that the service echoes. Keeps field names. */
   readonly hideInJson: (value: unknown) => unknown
-  /** Hides secrets in a path with a query. */
   readonly hideInTarget: (target: string) => string
 }
 
+/** Replaces the secrets that the program sent with short hashes, like the mock's journal. */
 export const createSecretFilter = (calls: readonly ServiceCall[]): SecretFilter => {
-  // Replace the longest secret first, because a secret may be part of a longer one.
+  // Replace the longest secret first, because it may contain another secret.
   const secrets = [...new Set(calls.flatMap(listSecrets))].toSorted((a, b) => b.length - a.length)
   const hideSecret = (text: string, secret: string) =>
     text === secret || secret.length >= minSecretLength ? text.replaceAll(secret, formatHash(secret)) : text
@@ -44,7 +43,7 @@ const listSecrets = ({ headers, query }: ServiceCall): string[] => {
   return [...headerSecrets, ...querySecrets].filter((secret) => secret !== '')
 }
 
-/** Lists the secrets in a header: the bearer token, or the whole value and the values of cookies. */
+/** Returns the bearer token, or the whole header and each cookie value in it. */
 const splitSecret = (header: string): string[] => {
   const token = getBearerToken(header)
   if (token !== undefined) return [token]

@@ -1,9 +1,9 @@
-// Collects what the run shows about the service: facts from a response before the mock predicts it, and changes after it.
+// What the run shows about the service. `prepareInput` adds facts from a response, then `rememberCall` the call's changes.
 import { hasSameJson, isRecord } from '../core/schema/json-value.ts'
 import {
   addLocale,
   addPayments,
-  addRecords,
+  addUnseenRecords,
   type ProjectContent,
   emptyContent,
   findEntry,
@@ -16,35 +16,31 @@ import {
 import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 import { isDuring, type ServiceRun } from './service-run.ts'
 
-/** The maximum time that a list may lag behind, in milliseconds. */
-const maxLag = 10_000
-/** The maximum number of earlier contents to keep. */
-const maxPast = 100
+/** In milliseconds. */
+const maxListLag = 10_000
+const maxPastContents = 100
 
 export const createKnowledge = () => {
   const sharedKnowledge = {
     /** The project of each record. */
     owners: new Map<string, string>(),
-    /** The payment URL of each link, by id, and the id of each link, by payment URL. */
     paymentUrls: new Map<string, string>(),
-    /** The records that the run has created or changed. */
+    /** The records that the program created or changed. */
     changedIds: new Set<string>(),
   }
   const createProject = () => ({
     ...sharedKnowledge,
-    /** Undefined if the project is unknown. */
     content: undefined as ProjectContent | undefined,
     /** Oldest first. */
     past: [] as PredictionInput['past'],
-    /** The first call with each `Idempotency-Key`, by method, path and key. */
     firstByKey: new Map<string, PredictionInput>(),
-    /** When a list first showed a record that no call had created yet. */
-    firstListed: new Map<string, number>(),
-    /** The records whose state is uncertain, because of a call that overlapped or was not compared. */
+    /** When a response first showed a record that no call had created yet. */
+    firstShown: new Map<string, number>(),
+    /** Records in an unclear state: a write overlapped or was not compared, or a payment was assumed. */
     uncertainIds: new Set<string>(),
-    /** The kinds whose records are all known. */
+    /** The run has seen all records of these kinds. */
     completeKinds: new Set<string>(),
-    /** The ids of the last records of consecutive pages from the start of a list. */
+    /** The last id of each page, if the run has seen all pages before it. */
     pageEnds: new Set<string>(),
   })
   const projects = new Map<string, ReturnType<typeof createProject>>()
@@ -61,37 +57,35 @@ export const createKnowledge = () => {
 
 type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProject']>
 
-/** A call, with everything except behaviors that affects its prediction and comparison. */
+/** Everything that affects the prediction and comparison of a call, except behaviors. */
 export interface PredictionInput {
   readonly call: ServiceCall
-  /** The overlapping calls that may have affected the response. */
   readonly overlapping: readonly ServiceCall[]
-  /** The content before the call, with the facts that the response shows. Undefined if the project is unknown. */
+  /** Before the call, but with facts that only its response shows. Undefined if the project is unknown. */
   readonly content: ProjectContent | undefined
-  /** `content` with the changes of overlapping calls that the response shows. */
+  /** `content`, with changes from overlapping calls as the response shows them. */
   readonly shownContent: ProjectContent | undefined
-  /** The creation or cancellation that the call made. Undefined if it made neither. */
   readonly change: ServiceChange | undefined
-  /** The projects of the token. Undefined if it is valid for all, empty if it is invalid. */
+  /** The projects that the token can access. Undefined for all, empty if it is invalid. */
   readonly tokenProjects?: readonly string[] | undefined
-  /** The projects of the token, if it is unclear whether this project is unknown or hidden from the token. */
+  /** The projects that the token can access, if a 404 may mean that it cannot access this one. */
   readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the same `Idempotency-Key`. */
   readonly firstWithKey: PredictionInput | undefined
-  /** The contents of the last ten seconds, newest first, each with the call that replaced it. Empty unless the call is a list. */
+  /** Contents that a list may still show, newest first, each with the call that replaced it. Empty for other calls. */
   readonly past: readonly {
     readonly content: ProjectContent
     readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
   }[]
   /** Whether the run has seen all records of this kind. */
   readonly isComplete: boolean
-  /** The payment URL of each link, by id, and the id of each link, by payment URL. */
+  /** Maps each link id to its payment URL, and each payment URL to its link id. */
   readonly paymentUrls: ReadonlyMap<string, string>
 }
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Prepares the prediction of a call, with the facts that the response shows. */
+/** Learns from the response what the mock cannot know, such as records from before the run. */
 export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): PredictionInput => {
   const overlapping = run.overlapping.get(call) ?? []
   // Any other status shows that the project exists.
@@ -100,7 +94,7 @@ export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: 
   const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
   const change = before && (call.isCreate ? findCreation : findCancellation)(call, before, project, run)
   const content = before && addFacts(call, change?.content ?? before, project, change)
-  const oldestEnd = call.start - (run.freshness?.age ?? maxLag)
+  const oldestEnd = call.start - (run.freshness?.age ?? maxListLag)
   return {
     call,
     overlapping,
@@ -118,7 +112,6 @@ export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: 
   }
 }
 
-/** Finds the projects of a token, as far as the run shows them. */
 const findTokenProjects = (
   { status, token, project }: ServiceCall,
   { accepted }: ServiceRun,
@@ -130,30 +123,29 @@ const findTokenProjects = (
   const isOfOtherToken = [...accepted].some(
     ([acceptedBearer, acceptedProjects]) => acceptedBearer !== token && acceptedProjects.has(project),
   )
-  // A token that was never accepted may belong to another project.
+  // A token that was never accepted may belong to another project, called '' here.
   return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 
 /** A creation or cancellation that a response shows. */
 interface ServiceChange {
-  /** The time of the change, by the clock of the service. */
+  /** Milliseconds since 1970, on the clock of the service. */
   readonly at: number
-  /** The content before the change. */
+  /** Before the change. */
   readonly content: ProjectContent
-  /** The id of a new record. */
   readonly createdId?: string
 }
 
 const findCreation = (
   call: ServiceCall,
   before: ProjectContent,
-  { firstListed }: ProjectKnowledge,
+  { firstShown }: ProjectKnowledge,
 ): ServiceChange | undefined => {
   const [record] = call.shownRecords
   if (record === undefined) return undefined
-  // An overlapping list may already have shown the record.
-  const isImported = (firstListed.get(record.id) ?? -Infinity) >= call.start
-  const content = isImported ? forgetRecord(before, call.kind, record.id) : before
+  // An overlapping call may already have shown the record.
+  const wasShown = (firstShown.get(record.id) ?? -Infinity) >= call.start
+  const content = wasShown ? forgetRecord(before, call.kind, record.id) : before
   if (findEntry(content, call.kind, record.id) !== undefined) return undefined
   return { at: parseTime(record.createdAt), content, createdId: record.id }
 }
@@ -173,11 +165,10 @@ const findCancellation = (
   const wasActive = past.some(
     ({ content: earlier, endedBy }) => endedBy.end >= call.start && isActive(earlier, link.id),
   )
-  return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', activate(link)) } : undefined
+  return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', undoCancellation(link)) } : undefined
 }
 
-/** Returns the link as it was before its cancellation. */
-const activate = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
+const undoCancellation = (link: ShownRecord): ShownRecord => ({ ...link, status: 'active', canceledAt: null })
 
 const addFacts = (
   call: ServiceCall,
@@ -188,12 +179,12 @@ const addFacts = (
   const { kind, shownRecords, id, status } = call
   const isNew = (record: ShownRecord) =>
     findEntry(before, kind, record.id) === undefined && (project.owners.get(record.id) ?? call.project) === call.project
-  const importedRecords = call.isCreate ? [] : shownRecords.filter(isNew)
-  for (const record of importedRecords) project.firstListed.set(record.id, call.end)
-  const olderRecords = change === undefined ? importedRecords : importedRecords.map(activate)
-  const addShownRecords = (to: ProjectContent) => addRecords(to, kind, olderRecords)
+  const unseenRecords = call.isCreate ? [] : shownRecords.filter(isNew)
+  for (const record of unseenRecords) project.firstShown.set(record.id, call.end)
+  const olderRecords = change === undefined ? unseenRecords : unseenRecords.map(undoCancellation)
+  const addShownRecords = (to: ProjectContent) => addUnseenRecords(to, kind, olderRecords)
   let content = addShownRecords(before)
-  // Assume that the records existed before. Somebody may have just created them, but the run cannot tell.
+  // Somebody may have just created the records, but the run cannot tell. Assume that they have always existed.
   if (content !== before)
     project.past = project.past.map((earlier) => ({ ...earlier, content: addShownRecords(earlier.content) }))
   content = addPayments(content, call)
@@ -204,7 +195,7 @@ const addFacts = (
   return addLocale(content, call)
 }
 
-/** Applies the changes of overlapping calls as the response shows them, because their order is unknown. */
+/** The order of overlapping calls is unknown, so applies only those changes that the response shows. */
 const resolveOverlaps = (
   content: ProjectContent,
   call: ServiceCall,
@@ -225,18 +216,17 @@ const resolveOverlaps = (
   return resolvedContent
 }
 
-/** Updates the knowledge after a call. `isPast` is true if its list shows earlier content. */
-export const rememberCall = (input: PredictionInput, project: ProjectKnowledge, isPast: boolean): void => {
+export const rememberCall = (input: PredictionInput, project: ProjectKnowledge, isStale: boolean): void => {
   const { call, content: before } = input
   const isSuccess = call.status < 300
   let content = before
   if (isSuccess && call.isWrite) content = applyWrite(input, project)
-  else if (isSuccess && !isPast && before !== undefined) content = applyRead(call, project, before)
+  else if (isSuccess && !isStale && before !== undefined) content = applyRead(call, project, before)
   if ((isSuccess || call.status === 409) && call.key !== undefined && !project.firstByKey.has(getIdempotencyKey(call)))
     project.firstByKey.set(getIdempotencyKey(call), input)
   if (before !== undefined && before !== content) {
-    const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxLag)
-    project.past = [...recent.slice(1 - maxPast), { content: before, endedBy: call }]
+    const recent = project.past.filter(({ endedBy }) => endedBy.end > call.start - maxListLag)
+    project.past = [...recent.slice(1 - maxPastContents), { content: before, endedBy: call }]
   }
   project.content = content
   for (const record of call.shownRecords) noteRecord(record, call, project)
@@ -261,15 +251,15 @@ const applyWrite = (
     project.uncertainIds.add(id)
   for (const record of shownRecords) project.changedIds.add(record.id)
   if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
-  // A replayed create returns its first response. After a simultaneous deletion the record does not exist.
+  // A replayed create changes nothing, and a simultaneous deletion removes the record.
   return shownRecords
     .filter((record) => (call.isCreate ? record.id === change?.createdId : !overlapping.some(isDeletionOf(record.id))))
     .reduce((next, record) => putRecord(next, kind, record), content)
 }
 
 /**
- * Updates records from a read, unless the read is stale. A list may be stale, so it updates only records that the run has not
- * changed.
+ * Ignores a record that equals an earlier version, because the read may be stale. Lists may lag behind, so they do not update
+ * records that the program has created or changed.
  */
 const applyRead = (
   { kind, shownRecords, isList }: ServiceCall,
@@ -293,7 +283,7 @@ const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, pay
   if (!paymentUrls.has(paymentUrl)) paymentUrls.set(paymentUrl, id)
 }
 
-/** Records whether the run has now seen all records of a kind. */
+/** Notes when the run has seen all records of a kind. */
 const noteList = (
   { kind, query, json, shownRecords, operation }: ServiceCall,
   { completeKinds, pageEnds }: ProjectKnowledge,
