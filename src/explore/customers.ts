@@ -76,10 +76,7 @@ export const createCustomers = (
         await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
       }
     },
-    /**
-     * Pays or cancels the actor's link at `position`, where 1 is the oldest. Returns a description of the event, or undefined if
-     * there is no such link.
-     */
+    /** Pays or cancels the actor's link at `position`, where 1 is the oldest. Describes the event if there is such a link. */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined

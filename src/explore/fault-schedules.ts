@@ -39,10 +39,7 @@ export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]):
 /** Faults by call id. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-/**
- * Returns a function that extends a schedule by one fault, for every call, phase and effect. It never returns the same schedule
- * twice.
- */
+/** Returns a function that lists the schedules with one more fault, for every call, phase and effect. Lists each only once. */
 export const createFaultSchedules = (effects: Effects) => {
   const knownSchedules = new Set<string>()
   const isExcluded = ({ effect }: CallFault, schedule: FaultSchedule) =>

@@ -125,9 +125,7 @@ const search = async (
       if (faults === 0) alwaysThrown = new Map([...(alwaysThrown ?? thrown)].filter(([name]) => thrown.has(name)))
       clock.countRun(requests.length)
     },
-    onPlan: () => {},
     maxTries: 1,
-    isConcurrent: () => false,
     onDifference: (difference) => {
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },

@@ -7,12 +7,7 @@ export interface Work<T> {
   readonly start: () => Promise<T>
 }
 
-/**
- * Creates a queue that starts work early.
- *
- * @param jobs the maximum number of runs in progress
- * @param countLeft returns the maximum number of results that are still needed
- */
+/** Creates a queue that starts work early. `countLeft` returns the maximum number of results that are still needed. */
 export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
   const startedWork = new Map<string, Promise<T>>()
   /** The results in progress, each with a promise that resolves when it settles. */

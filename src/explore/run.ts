@@ -265,11 +265,7 @@ export const waitForWake = async (onWait: (wake: () => void) => void, millisecon
   clearTimeout(timer)
 }
 
-/**
- * Makes one choice after the other until the run ends.
- *
- * @param waitForTurn waits until every participant is blocked; returns the choices, or how the run ended
- */
+/** Makes one choice after the other until the run ends. `waitForTurn` waits until every participant is blocked. */
 export const takeTurns = async (
   run: Run,
   decide: Decide,

@@ -166,12 +166,7 @@ const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b ==
 /** Every call reads the clock, so a change of the time conflicts with every access. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
-/**
- * Lists the calls and the sleeps of a run.
- *
- * @param hasNames whether there are several actors
- * @param replayKeys the option or flag that makes the mock honor idempotency keys
- */
+/** Lists the calls and the sleeps of a run. `replayKeys` is the option or flag that makes the mock honor idempotency keys. */
 export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
   const requests: ExploredRequest[] = []
   const sleeps: ExploredSleep[] = []

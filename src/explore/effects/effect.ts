@@ -10,9 +10,7 @@ export interface ExploredEffect {
   readonly phases: readonly Phase[]
   /** Whether the client cannot tell if the operation ran. At a pure read both phases look the same, so only `before` is tried. */
   readonly hidesResult?: boolean
-  /**
-   * The shorter effect that this one repeats at later calls of the same operation. Without such a call, the two are equivalent.
-   */
+  /** The shorter effect that this one repeats at later calls of the operation. Without such a call, both are equivalent. */
   readonly prolongs?: string
   /** The operations to try it at. @default all */
   readonly operations?: readonly OperationId[]

@@ -1,11 +1,9 @@
 // The built-in effects. The search tries them in this order.
 import { createFaultEffect, type ExploredEffect, type NamedEffect } from './effect.ts'
 
-/**
- * Creates an effect in which a third party pays or cancels a link before a call. There is no `after` phase: it would be the same
- * as before the next call.
- */
+/** Creates an effect in which a third party pays or cancels a link before a call. */
 const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
+  // After a call would be the same as before the next call.
   phases: ['before'],
   actsOnLink: true,
   act: async ({ actOnLink, send }) => {

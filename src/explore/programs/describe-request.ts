@@ -4,12 +4,7 @@ import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
 import type { RecordsByProject } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'
 
-/**
- * Describes a request with the same text in every run. A description such as `the user with ada@example.com` replaces each record
- * id.
- *
- * @param getRecords returns the current records. Called only if the request contains an id.
- */
+/** Describes a request with the same text in every run. `the user with ada@example.com` or the like replaces each record id. */
 export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => RecordsByProject): string => {
   // Some languages order JSON fields differently in each process.
   const value = parseJsonIfValid(body ?? '')

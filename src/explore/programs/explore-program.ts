@@ -57,9 +57,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   }
 }
 
-/**
- * Adds a caveat if the calls up to the fault differ from those of the first run, unless the program is known to be concurrent.
- */
+/** Adds a caveat if the calls up to the fault differ from the first run, unless the program is known to be concurrent. */
 const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)

@@ -78,10 +78,7 @@ const findProblem = (
 export const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
 
-/**
- * Returns the number of the first call that reuses an idempotency key of its program with another body. No later attempt can
- * succeed.
- */
+/** Finds the first call that reuses an idempotency key of its program with another body. No later attempt can succeed. */
 const findReusedKey = (steps: readonly Step[]): number | undefined => {
   const calls = steps.filter(isCall)
   const index = calls.findIndex(({ actor, call }, position) => {

@@ -38,9 +38,7 @@ export interface ServiceAddress {
   readonly url: string
   /** Returns the port that the service must listen on. */
   readonly getPort: () => number
-  /**
-   * Waits until the service accepts requests, then forwards connections to it. Resolves with false if the signal aborts first.
-   */
+  /** Waits until the service accepts requests, then forwards connections to it. Resolves with false if the signal aborts. */
   readonly waitUntilReady: (signal: AbortSignal) => Promise<boolean>
   /** Returns why the service is not ready: `nothing accepts connections at port 20000. ...`. */
   readonly describeUnready: () => string

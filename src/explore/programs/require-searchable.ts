@@ -7,11 +7,7 @@ import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
 
-/**
- * Throws a `ProgramError` unless a run without a fault called the mock and succeeded.
- *
- * @param first the previous successful run, if any
- */
+/** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. `first` is the previous one, if any. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
   if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)
@@ -36,12 +32,7 @@ export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
     )
 }
 
-/**
- * Throws a `ProgramError` if the check of a run without a fault failed.
- *
- * @param when the end of the message, such as `if a runs before b`
- * @param replay the schedule that repeats the run
- */
+/** Throws a `ProgramError` if the check failed. `when` ends the message, and `replay` is the schedule that repeats the run. */
 export const requireCheck = (run: ProgramRun, options: VerdictOptions, when: string, replay?: string): void => {
   const { check } = run
   const badEnd = check && describeFailedExit(check, options)

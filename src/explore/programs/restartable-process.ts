@@ -9,9 +9,7 @@ export class RestartableProcess {
   #running: RunningProgram | undefined
   #output: readonly string[] = []
 
-  /**
-   * @param what `program` or `service`, for messages
-   */
+  /** @param what `program` or `service`, for messages */
   constructor(what: string, startProcess: () => RunningProgram) {
     this.#what = what
     this.#startProcess = startProcess

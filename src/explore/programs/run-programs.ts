@@ -113,38 +113,29 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
   const noteEnd = (name: string, { escaped }: ProgramEnd): void => {
     const program = programs.get(name)
     if (program !== undefined) reportReturn(state, program)
+    const isKilled = run.lives.get(name)?.isKilled
+    if (isOrdered && !isKilled && run.listWaiting(name).length > 0)
+      notes.notTried ??= 'a program ended while one of its calls waited'
     const processes = escaped.join(', ')
-    if (run.lives.get(name)?.isKilled) {
-      if (escaped.length > 0)
-        notes.notTried ??= `a process left the group of the program, and outlived the crash: ${processes}`
-    } else {
-      if (isOrdered && run.listWaiting(name).length > 0)
-        notes.notTried ??= 'a program ended while one of its calls waited'
-      if (escaped.length > 0)
-        notes.notTried ??=
-          `a process outlived its program, and was ended with it: ${processes}. Start a web service with --service. In a shell ` +
+    if (escaped.length > 0)
+      notes.notTried ??= isKilled
+        ? `a process left the group of the program, and outlived the crash: ${processes}`
+        : `a process outlived its program, and was ended with it: ${processes}. Start a web service with --service. In a shell ` +
           "script, trap 'kill $!' EXIT ends what it has started."
-    }
     run.wake()
   }
   const createProgram = (name: string): Program => {
     const url = isOrdered ? `${start.url}.${name}` : start.url
     const address = addresses.get(name)
-    const processStart = { ...start, signal: ending.signal, serviceUrl: address?.url }
-    const startProcess = () =>
-      options.programs.get(name)!({
-        ...processStart,
-        url,
-        port: address?.getPort(),
-        timeout: Math.max(1, deadline - performance.now()),
-      })
-    const startService = () =>
-      options.services.get(name)!.start({
-        ...processStart,
-        url: `${url}.service`,
-        port: address?.getPort(),
-        timeout: noTimeout,
-      })
+    const processStart = { ...start, url, signal: ending.signal, serviceUrl: address?.url }
+    const startProgram = () => {
+      const timeout = Math.max(1, deadline - performance.now())
+      return options.programs.get(name)!({ ...processStart, port: address?.getPort(), timeout })
+    }
+    const startService = () => {
+      const ownStart = { url: `${url}.service`, port: address?.getPort(), timeout: noTimeout }
+      return options.services.get(name)!.start({ ...processStart, ...ownStart })
+    }
     const onFailure = (error: unknown) => {
       failure ??= error
       run.wake()
@@ -152,7 +143,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     const settings = { name, run, notes, deadline, isUndisturbed, onFailure, startProcess: startService }
     const service = address && new Service({ ...settings, address })
     ending.signal.addEventListener('abort', () => service?.killNow())
-    return new Program(name, startProcess, service, (end) => noteEnd(name, end), onFailure)
+    return new Program(name, startProgram, service, (end) => noteEnd(name, end), onFailure)
   }
   /** Starts the next group of programs. Returns false if there is none. */
   const startNext = (): boolean => {

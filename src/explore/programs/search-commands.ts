@@ -53,10 +53,7 @@ const formatCanceled = ({ canceled }: ProgramReport): string =>
     canceled.map(({ replay, records }) => `${replay}: ${records.map(toPrintable).join(', ')}`),
   ).join('\n')
 
-/**
- * `interleave -- program -- program`: runs programs concurrently, in each order of their calls. The exit code is 1 if a run
- * fails.
- */
+/** `interleave -- program -- program`: runs programs in each order of their calls. The exit code is 1 if a run fails. */
 export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
   runSearchCommand(args, console, parsePrograms(args), interleavePrograms, ({ failures, serial }) => ({
     count: formatFailureCount(
@@ -306,9 +303,7 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 
-/**
- * @param count the text of `formatFailureCount`
- */
+/** @param count the text of `formatFailureCount` */
 const formatSummary = (report: SearchReport, count: string, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`

@@ -31,10 +31,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The maximum number of runs in progress. */
   readonly jobs: number
   readonly maxRuns: number
-  /**
-   * The search tries every order with at most this many switches, because programs may share more than the mock. Null if they
-   * share nothing else, or if there is only one program.
-   */
+  /** Also tries every order with at most this many switches. Null for one program, or if the programs share only the mock. */
   readonly switches: number | 'all' | null
   /** Called once, after the runs without a fault. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
@@ -86,9 +83,7 @@ export const searchPrograms = async (
   const respond = createCallHandler(root, runs.shared)
   runs.address = await given.listen({ ...root, respond })
   const settings = {
-    ...given,
-    effects: runs.options.effects,
-    mustSucceed: runs.options.mustSucceed,
+    ...runs.options,
     orders: kind.orders,
     switches: given.switches === 'all' ? Infinity : (given.switches ?? undefined),
     maxFailures: Infinity,
@@ -109,7 +104,7 @@ export const searchPrograms = async (
 }
 
 /** Resolves the effect names. With `effectNames`, rejects the names of groups, because a fault names a single effect. */
-const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined): ProgramParts => {
+const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
   const isGiven = effectNames !== undefined
   const effects = isGiven
     ? getNamedEffects('--only', effectNames, namedEffects)
@@ -120,7 +115,7 @@ const readOptions = (given: ProgramSearch, effectNames: readonly string[] | unde
 
 export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly maxTries = 3
-  readonly options: ProgramParts
+  readonly options: ReturnType<typeof readOptions>
   readonly omissions = new Omissions()
   readonly services = createServiceCaveats()
   address = ''
@@ -134,7 +129,6 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
   /** The final records of the runs without a fault in which all programs exit with 0. */
   readonly states: RecordsByProject[] = []
-  readonly #given: ProgramSearch
   readonly #kind: SearchKind
   readonly #clock: SearchClock
   #started = 0
@@ -142,7 +136,6 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   #isPlanned = false
 
   constructor(given: ProgramSearch, kind: SearchKind, clock: SearchClock) {
-    this.#given = given
     this.#kind = kind
     this.#clock = clock
     this.options = readOptions(given, kind.effectNames)
@@ -183,7 +176,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   async run(decide: Decide, getExpected: GetExpected): Promise<JudgedProgramRun> {
-    const isShown = this.#given.only !== undefined
+    const isShown = this.options.only !== undefined
     return this.#judge(await this.#start(decide, { isShown, getExpected }))
   }
 
@@ -213,7 +206,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     // For one program, the number of calls is known only after the second run.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
-      this.#given.onPlan({ planned: this.#clock.progress.runs + left, bound })
+      this.options.onPlan({ planned: this.#clock.progress.runs + left, bound })
     }
     this.#report(left, bound)
   }
@@ -223,7 +216,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   onOrdersSkipped(): void {
-    const switches = Number(this.#given.switches)
+    const switches = Number(this.options.switches)
     this.omissions.addCaveat(
       `${mayShare}: orders with more than ${switches} ${switches === 1 ? 'switch' : 'switches'} were ` +
         'tried only where their calls affect each other at the mock. --isolated says that they share nothing, ' +
@@ -239,7 +232,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   /** Reports progress. `left` is the number of runs that are known to follow. */
   #report(left: number, bound: Bound): void {
-    const { maxRuns, onProgress } = this.#given
+    const { maxRuns, onProgress } = this.options
     const { runs } = this.#clock.progress
     onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures.size })
   }

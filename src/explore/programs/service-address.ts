@@ -8,12 +8,7 @@ import type { ServiceAddress } from './program-types.ts'
 /** Some servers listen on IPv4 only, others on IPv6 only. */
 const host = 'localhost'
 
-/**
- * Opens the address of a service.
- *
- * @param readyPath the path that responds with 2xx when the service is ready. @default the service is ready when it accepts
- * connections
- */
+/** Opens the address of a service. It is ready when `readyPath` responds with 2xx or, without a path, accepts connections. */
 export const openServiceAddress = async (readyPath: string | undefined): Promise<ServiceAddress> => {
   let port = await choosePort()
   let isReady = false

@@ -124,12 +124,7 @@ export class Service {
     this.#process.kill()
   }
 
-  /**
-   * Stops it once it is idle. Called after its program has ended.
-   *
-   * @param exitCode the exit code of the program
-   * @param getActive returns the time of its last call or response
-   */
+  /** Stops it once it is idle. Called after the end of its program. `getActive` returns the time of its last call or response. */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
     const { name, run, isUndisturbed } = this.#settings
     const quiet = isUndisturbed ? undisturbedQuietTime : quietTime

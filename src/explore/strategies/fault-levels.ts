@@ -15,9 +15,7 @@ interface FaultLevel<R extends RunResult> {
   readonly next: Plan<R>[]
 }
 
-/**
- * @param undisturbed a run without a fault, if other orders of it need not be tried
- */
+/** @param undisturbed a run without a fault, if other orders of it need not be tried */
 export function* tryFaultLevels<R extends RunResult>(
   given: SearchSettings,
   clock: SearchClock,
@@ -72,8 +70,8 @@ export function* tryFaultLevels<R extends RunResult>(
   const notePlan = ({ faults }: FaultLevel<R>, searches: readonly OrderSearch<R>[], others = 0): void => {
     const left = searches.length + others
     const maySkip = searches.filter(({ plan }) => listShorter(plan.faults).length > 0).length
-    if (orders !== 'first' || faults < maxFaults) runner.onPlan(faults, left - maySkip, 'least')
-    else runner.onPlan(faults, left, maySkip > 0 ? 'most' : 'exact')
+    if (orders !== 'first' || faults < maxFaults) runner.onPlan?.(faults, left - maySkip, 'least')
+    else runner.onPlan?.(faults, left, maySkip > 0 ? 'most' : 'exact')
   }
 
   /**

@@ -19,7 +19,7 @@ export interface OrderRunner<R> {
   /** The maximum number of attempts if a run leaves its planned path. */
   readonly maxTries: number
   /** Whether the actor is concurrent: its timing decides which of its calls wait. */
-  readonly isConcurrent: (actor: string) => boolean
+  readonly isConcurrent?: (actor: string) => boolean
 }
 
 /** Which orders to try: only the first, all, or one of each set of equivalent orders. */
@@ -87,7 +87,7 @@ export const createOrderSearch = <R extends RunResult>(
         return undefined
       }
       const run = await runner.run(decide, (step) => repeatedSteps[step]?.ready)
-      const isComparable = ({ actor }: Choice) => !runner.isConcurrent(actor)
+      const isComparable = ({ actor }: Choice) => !runner.isConcurrent?.(actor)
       difference ??= findDifference(orders, faults, earlierSteps, run.steps, isComparable)
       return { run, added, difference }
     }
@@ -171,10 +171,7 @@ const addNode = (
   return chosen
 }
 
-/**
- * Returns the node with its next untried choice, or undefined if there is none. `step` is the step that the previous run took
- * there.
- */
+/** Returns the node with its next untried choice, if there is one. `step` is the step that the previous run took there. */
 const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)

@@ -29,7 +29,7 @@ export interface Runner<R extends RunResult> extends OrderRunner<R> {
   /** Called after each run, with its planned number of faults. `isRepeated` is true if another attempt follows. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Called when the number of runs that follow is known better. `bound` says whether `left` is exact, a minimum or a maximum. */
-  readonly onPlan: (faults: number, left: number, bound: Bound) => void
+  readonly onPlan?: (faults: number, left: number, bound: Bound) => void
   /** Called if every attempt of a run left its path. Throws to end the search. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
