@@ -53,10 +53,10 @@ export class Program implements Participant {
     if (this.service === undefined) return this.#startProcess(life)
     const onReady = () => {
       this.active = performance.now()
-      if (!this.#process.isStarted()) this.#startProcess(this.ownLife)
+      if (this.#process.running === undefined) this.#startProcess(this.ownLife)
     }
     const onDown = () => {
-      if (!this.#process.isStarted()) void this.#noteEnd()
+      if (this.#process.running === undefined) void this.#noteEnd()
     }
     this.service.start(life, onReady, onDown)
   }
@@ -80,19 +80,19 @@ export class Program implements Participant {
   async kill(): Promise<void> {
     const { service } = this
     if (service !== undefined) return this.#onEnd(await service.kill())
-    this.#process.kill()
+    this.#process.running?.kill()
     this.#onEnd(await this.#process.endStart('killed, and started again'))
   }
 
   killNow(): void {
-    this.#process.kill()
+    this.#process.running?.kill()
     this.service?.killNow()
   }
 
   /** Waits until the program and its service have ended. Rejects if the program could not be started. */
   async waitForEnd(): Promise<ProgramExit> {
     const { name, service } = this
-    const end = this.#process.isStarted() ? await this.#process.waitForEnd() : undefined
+    const end = this.#process.running !== undefined ? await this.#process.waitForEnd() : undefined
     const serviceEnd = await service?.waitForEnd()
     // If the service was never ready, the program never started.
     if (end === undefined || serviceEnd === undefined) return { ...(end ?? serviceEnd!), name }
@@ -102,7 +102,7 @@ export class Program implements Participant {
   }
 
   isListening(): boolean | undefined {
-    return this.#process.isListening()
+    return this.#process.running?.isListening()
   }
 
   hasEnded(): boolean {

@@ -4,9 +4,10 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError } from './program-types.ts'
 
 export class RestartableProcess {
+  /** The current process. Undefined before the first start. */
+  running: RunningProgram | undefined
   readonly #startProcess: () => RunningProgram
   readonly #what: string
-  #running: RunningProgram | undefined
   #output: readonly string[] = []
 
   /** @param what `program` or `service`, for messages */
@@ -15,17 +16,12 @@ export class RestartableProcess {
     this.#startProcess = startProcess
   }
 
-  isStarted(): boolean {
-    return this.#running !== undefined
-  }
-
   /** Starts a process. Resolves when it ends. Rejects if it cannot be started. */
   async start(): Promise<ProgramEnd> {
-    const isRestart = this.isStarted()
-    const running = this.#startProcess()
-    this.#running = running
+    const isRestart = this.running !== undefined
+    this.running = this.#startProcess()
     try {
-      return this.#addOutput(await running.ended)
+      return await this.waitForEnd()
     } catch (error) {
       if (!isRestart) throw error
       throw new ProgramError(`The ${this.#what} could not be started again after a crash. ${getMessage(error)}`)
@@ -33,7 +29,8 @@ export class RestartableProcess {
   }
 
   async waitForEnd(): Promise<ProgramEnd> {
-    return this.#addOutput(await this.#running!.ended)
+    const end = await this.running!.ended
+    return { ...end, output: [...this.#output, ...end.output] }
   }
 
   /** Waits until the current process ends. Keeps its output, and a line for `event`. */
@@ -42,21 +39,5 @@ export class RestartableProcess {
     // Output that goes to the terminal is not kept.
     this.#output = end.output.length === 0 ? [] : [...end.output, `(${event})`]
     return end
-  }
-
-  isListening(): boolean | undefined {
-    return this.#running?.isListening()
-  }
-
-  kill(): void {
-    this.#running?.kill()
-  }
-
-  stop(): void {
-    this.#running?.stop()
-  }
-
-  #addOutput(end: ProgramEnd): ProgramEnd {
-    return { ...end, output: [...this.#output, ...end.output] }
   }
 }

@@ -150,10 +150,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /**
-   * Repeats the first run, but holds each call so that other threads can send theirs. If that changes the run, repeats it without
-   * holding.
-   */
+  /** Repeats the first run, but holds each call so that other threads can send theirs. If that changes it, repeats it unheld. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(passAll, {

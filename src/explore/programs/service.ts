@@ -50,7 +50,7 @@ export class Service {
     let isTimedOut = false
     const timer = setTimeout(() => {
       isTimedOut = true
-      this.#process.kill()
+      this.#process.running?.kill()
     }, this.#getTimeLeft())
     const noteEnd = async (end: ProgramEnd): Promise<void> => {
       if (life.isKilled || this.state === 'down') return
@@ -115,13 +115,13 @@ export class Service {
 
   kill(): Promise<ProgramEnd> {
     this.state = 'starting'
-    this.#process.kill()
+    this.#process.running?.kill()
     return this.#endStart('killed, and started again')
   }
 
   killNow(): void {
     this.state = 'down'
-    this.#process.kill()
+    this.#process.running?.kill()
   }
 
   /** Stops it once it is idle. Called after the end of its program. `getActive` returns the time of its last call or response. */
@@ -142,7 +142,7 @@ export class Service {
     this.isAlone = false
     const isUnready = this.state === 'starting'
     this.state = 'down'
-    this.#process.stop()
+    this.#process.running?.stop()
     const end = await this.waitForEnd()
     if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
   }
