@@ -23,7 +23,7 @@ import { planHolds } from './holds.ts'
 import { waitForWake } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'
 import { startClock } from './search-clock.ts'
-import type { Decide } from './steps.ts'
+import { takeFirst } from './steps.ts'
 import { type Runner } from './strategies/strategy.ts'
 import { Omissions } from './omissions.ts'
 import { runSearch } from './search.ts'
@@ -162,8 +162,6 @@ const search = async (
 
 /** The minimum time to hold a call of a flow, in milliseconds. */
 const minFlowHold = 5
-
-const takeFirst: Decide = ([choice]) => choice && { choice }
 
 const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
   const [[name, cause] = []] = thrown

@@ -218,6 +218,9 @@ export interface Decision {
 /** Chooses the next step. Returns undefined to end a run that would repeat an earlier run. */
 export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decision | undefined
 
+/** Lets each call pass on arrival. */
+export const takeFirst: Decide = ([choice]) => choice && { choice }
+
 /** Returns the choices at a step of an earlier run with the same previous steps. Undefined if there is no such run. */
 export type GetExpected = (step: number) => readonly Choice[] | undefined
 

@@ -10,7 +10,7 @@ import { planHolds } from '../holds.ts'
 import { Omissions } from '../omissions.ts'
 import type { Bound, SearchStart, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
-import type { Decide, GetExpected, Step } from '../steps.ts'
+import { type Decide, type GetExpected, type Step, takeFirst } from '../steps.ts'
 import { createCallHandler } from './call-handler.ts'
 import { describeConcurrency, describeOrder, describeOwnTimeout, minHold } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
@@ -143,7 +143,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 
   /** Runs the programs one after the other, without a fault. Other runs are compared with its records. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
-    const finishedRun = await this.runOnce(passAll, { order })
+    const finishedRun = await this.runOnce(takeFirst, { order })
     if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
     if (finishedRun.ends.every(({ exitCode }) => exitCode === 0)) this.states.push(finishedRun.projects)
     this.#report(1, 'least')
@@ -153,13 +153,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   /** Repeats the first run, but holds each call so that other threads can send theirs. If that changes it, repeats it unheld. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
-    const probed = await this.runOnce(passAll, {
+    const probed = await this.runOnce(takeFirst, {
       order,
       holds: planHolds(first.arrivals, this.options.timeout, minHold),
     })
     if (isSameRun(first, probed)) return this.#judge(probed)
     this.omissions.addCaveat(describeOwnTimeout(first))
-    return this.#judge(await this.runOnce(passAll, { order }))
+    return this.#judge(await this.runOnce(takeFirst, { order }))
   }
 
   /** Makes a run outside of the strategies, to learn the calls of the programs. */
@@ -254,5 +254,3 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 }
 
 const mayShare = 'The programs may share a database or a file'
-
-const passAll: Decide = ([choice]) => choice && { choice }
