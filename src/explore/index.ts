@@ -173,10 +173,20 @@ const toOutcome = ({ error, requests, sleeps, events }: ExploredRun): Outcome =>
 const requireUndisturbed = ({ requests, thrown, error }: ExploredRun, { payAfterReads }: ParsedSearch): void => {
   const cause = thrown.has('flow') ? thrown.get('flow') : error
   const message = getMessage(cause)
-  if (requests.length === 0) {
+  const [first] = requests
+  if (first === undefined) {
     const threw = cause === null ? '' : ` Without a call, it ended with: ${message}`
     throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })
   }
+  if (requests.every(({ operation }) => operation === null))
+    throw new Error(
+      `The flow calls no operation: its first request is ${first.method} ${first.path}, which no route matches.`,
+      {
+        cause,
+      },
+    )
+  if (requests.every(({ status }) => status === 401))
+    throw new Error('The mock rejects each call with 401: send a token that `options` or the seed lists.', { cause })
   if (cause === null) return
   const hint = payAfterReads === undefined ? '\nIf it waits for a payment, use payAfterReads.' : ''
   if (cause instanceof RunError) throw new Error(`The flow does not end without a fault. ${message}${hint}`, { cause })

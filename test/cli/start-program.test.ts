@@ -4,7 +4,8 @@ import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { getInvocation } from '../../src/explore/programs/search-flags.ts'
+import { formatCommand, getInvocation } from '../../src/explore/programs/search-flags.ts'
+import { readArgs } from '../../src/command-line/args.ts'
 import { createLastLines } from '../../src/command-line/start-program.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
@@ -76,6 +77,15 @@ const findLine = async (env: Record<string, string> = {}): Promise<string> => {
   const { out } = await runCli(['explore', '--effects', 'reset', '--seed', 'empty', '--', ...program], env)
   return /^Repeat it:\n {2}(.*)$/m.exec(out)?.[1] ?? `no line in: ${out}`
 }
+
+it('the printed line has the settings of variables, except the port', () => {
+  const variables = { SEED: 'empty', BEHAVIORS: 'createStatus=200', TOKENS: 'secret', PORT: '4010' }
+  const env = Object.fromEntries(Object.entries(variables).map(([name, text]) => [`PAYLINK_MOCK_${name}`, text]))
+  const args = readArgs(['explore', '--provider', 'acmepay', '--', 'node', 'app.js'], env)
+  expect(formatCommand(args, 'paylink-mock', '1.after.reset')).toBe(
+    'paylink-mock explore --only 1.after.reset --seed empty --token "$TOKEN" --behavior createStatus=200 --provider acmepay -- node app.js',
+  )
+})
 
 // A step of CI runs it, because it starts many processes.
 it.runIf(process.env.SLOW_TESTS)('the printed line repeats the failure in a shell, unchanged', async () => {

@@ -113,6 +113,21 @@ it('leaves AbortSignal.timeout as it was', async () => {
   expect(get()).toEqual(before)
 })
 
+it('rejects an invalid timeout as the runtime does', async () => {
+  const errors: string[] = []
+  const flow: Flow = async (client) => {
+    await createUser(client)
+    for (const delay of [-1, 1.5, Number.NaN, 2 ** 32])
+      try {
+        AbortSignal.timeout(delay)
+      } catch (error) {
+        errors.push((error as Error).name)
+      }
+  }
+  await interleave({ actors: { flow }, invariant: holds })
+  expect(errors).toEqual(Array(4).fill('RangeError'))
+})
+
 it('ignores the timeout of a call that has a response, and of an actor that has ended', async () => {
   const flow: Flow = async (client) => {
     for (let call = 0; call < 3; call++) await create(client, AbortSignal.timeout(1000)).catch(() => {})

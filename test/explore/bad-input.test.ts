@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explore, interleave, replay } from '../../src/explore/index.ts'
+import { type Client, explore, interleave, replay } from '../../src/explore/index.ts'
 import { MockError } from '../../src/index.ts'
 import { createUser, listUsers } from './support/service.ts'
 
@@ -62,6 +62,15 @@ describe('explore rejects', () => {
     )
     const failing = () => Promise.reject(new Error('ECONNREFUSED'))
     await expect(explore({ flow: failing, invariant })).rejects.toThrow(/passed to the flow\..*ECONNREFUSED/)
+  })
+
+  it('a flow that reaches no operation, even if it swallows the errors', async () => {
+    const lost = async ({ fetch }: Client) => void (await fetch('/projects//acme/users'))
+    await expect(explore({ flow: lost, invariant })).rejects.toThrow(
+      'The flow calls no operation: its first request is GET /projects//acme/users, which no route matches.',
+    )
+    const anonymous = async ({ fetch }: Client) => void (await fetch('/projects/acme/users'))
+    await expect(explore({ flow: anonymous, invariant })).rejects.toThrow('The mock rejects each call with 401: send a')
   })
 
   it('a flow that fails undisturbed', async () => {

@@ -1,6 +1,6 @@
 // What a search claims: `exhausted` is true only if everything was tried, and otherwise a list says what is missing.
 import { describe, expect, it } from 'vitest'
-import { type Client, type Flow, formatResult, type InterleaveOptions } from '../../src/explore/index.ts'
+import { type Client, type Flow, formatResult, type InterleaveOptions, type RunError } from '../../src/explore/index.ts'
 import { exploreProgram } from '../../src/explore/programs/explore-program.ts'
 import { interleavePrograms } from '../../src/explore/programs/interleave-programs.ts'
 import { ActorCall, isDependent, type Step } from '../../src/explore/steps.ts'
@@ -255,6 +255,15 @@ describe('a search in process', () => {
     expect(faults).toMatchObject({ exhausted: false, caveats: [`The flow ${text}`] })
   })
 
+  it('says nothing of a late call if it cut off the run', async () => {
+    const late: Flow = (client) => waitFor(1).then(() => listUsers(client))
+    const { failures, caveats } = await interleave({ actors: { a: listUsers, late }, invariant: holds })
+    expect({ errors: failures.map(({ error }) => (error as RunError).code), caveats }).toEqual({
+      errors: ['deadlock'],
+      caveats: [],
+    })
+  })
+
   it('tries orders and faults of calls of the mounted mock', async () => {
     const { failures, exhausted } = await interleave({
       actors: { a: ensureMounted, b: ensureMounted },
@@ -469,17 +478,20 @@ describe('a search over programs', () => {
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
   })
 
-  it('claims nothing if a call comes after the end of its program, while the check runs', async () => {
-    let sendLater = async () => {}
-    const leaving: Code = async (process) => {
-      sendLater = async () => void (await process.fetch('GET', path))
-      return create(process)
-    }
-    const search = searchInProcess({ '': leaving }, {}, () => void sendLater())
-    const { exhausted, caveats } = await exploreProgram({ ...search, effects: ['reset'] })
-    const caveat = expect.stringContaining(`A process sent a call after its run had ended (GET ${path}).`)
-    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
-  })
+  it.each([path, '/__admin/projects/acme'])(
+    'claims nothing if a call of %s comes while the check runs',
+    async (late) => {
+      let sendLater = async () => {}
+      const leaving: Code = async (process) => {
+        sendLater = async () => void (await process.fetch('GET', late))
+        return create(process)
+      }
+      const search = searchInProcess({ '': leaving }, {}, () => void sendLater())
+      const { exhausted, caveats } = await exploreProgram({ ...search, effects: ['reset'] })
+      const caveat = expect.stringContaining(`A process sent a call after its run had ended (GET ${late}).`)
+      expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+    },
+  )
 
   it('does not run a request whose body breaks off', async () => {
     const steps: unknown[] = []

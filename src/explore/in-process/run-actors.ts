@@ -48,15 +48,19 @@ export const runActors = async (
   { onLateCaveat, holds = [] }: ActorRunOptions = {},
 ): Promise<ExploredRun> => {
   const { seed, mockOptions, signal, orders } = given
+  let end: RunEnd | undefined
   const run = new Run({
     ...given,
     createCore: (onAccess) => createCore(mockOptions, { seed, onAccess }),
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
-    onLateCall: (name) =>
+    onLateCall: (name) => {
+      // A run that was cut off leaves its actors behind.
+      if (end !== 'ended') return
       onLateCaveat?.(
         `${orders === 'first' ? 'The flow' : quote(name)} sent a call after its run had ended. It was not tried: await it before the end.`,
-      ),
+      )
+    },
   })
   const { core, events } = run
   const actorEnds: ActorEnds = { results: new Map(), thrown: new Map() }
@@ -70,7 +74,7 @@ export const runActors = async (
       timeouts.enter(decision && run.lives.get(decision.choice.actor))
       return decision
     }
-    const end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds))
+    end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds))
     timeouts.enter(undefined)
     run.isOver = true
     // Code that waits only for a timeout reveals itself by a late call.

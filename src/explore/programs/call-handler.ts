@@ -102,6 +102,9 @@ const handleRequest = async (
   }
   // In `explore`, only calls of the mocked API get faults and crashes.
   if (!options.isOrdered && !isApiCall(request)) {
+    // The check may open a page, too, and has the same paymentUrl.
+    if (run.isOver && !request.path.startsWith('/pay/'))
+      addLateCall(options.omissions, `${request.method} ${request.path}`)
     noteArrival()
     // A probe holds it like a call of the mocked API.
     const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]

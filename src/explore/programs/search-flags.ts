@@ -111,11 +111,11 @@ const omitted = new Set<FlagName>([
 ])
 
 export const formatCommand = (
-  { command, flags: given, operands }: Args,
+  { command, flags: given, variables: { port: _, ...variables }, operands }: Args,
   invocation: string,
   replay: string,
 ): string => {
-  const own = (Object.entries(given) as [FlagName, readonly string[]][])
+  const own = (Object.entries({ ...variables, ...given }) as [FlagName, readonly string[]][])
     .filter(([name]) => !omitted.has(name))
     .flatMap(([name, values]) => values.map((value) => formatFlag(name, value)))
   const words = operands.map((word) => (word === '--' ? word : quoteForShell(word)))

@@ -1,6 +1,6 @@
 // How long the others wait for a silent program, and what a long silence means for the claims of the search.
 import type { Program } from './program.ts'
-import type { RunInSandbox } from './run-in-sandbox.ts'
+import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
 
 /** How long to wait for another call of a concurrent program, in milliseconds. */
@@ -70,6 +70,9 @@ const minSilence = 1000
 /** How many times longer than in the serial runs a silence must be, because a busy machine is slower. */
 const silenceFactor = 4
 
+/** Returns a value of `--settle` at which a program that is only slow is not skipped, in milliseconds. */
+const getShortSettle = (usual: number): number => Math.max(minSilence, Math.ceil((2 * usual) / 1000) * 1000)
+
 /** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
 const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active }: Program): void => {
   const { silences, order, omissions } = options
@@ -87,7 +90,22 @@ const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active 
   if (silence < Math.max(minSilence, silenceFactor * usual)) return
   omissions.addCaveat(
     `${nameProgram(name)} sent no call for a long time while a call of another program waited for its turn. It may have waited ` +
-      `for a lock in a shared database or file, and given up: --settle ${minSilence} tries the orders in which it gets the lock.`,
+      `for a lock in a shared database or file, and given up: --settle ${getShortSettle(usual)} tries the orders in which it gets the lock.`,
     `the silence of ${name}`,
   )
+}
+
+/** The longest silence that must be noticed, in milliseconds: sqlite waits for a lock for 5 s. */
+const maxUnnoticed = 5000
+
+/** Adds a caveat for each program that is silent so long when it runs alone that a wait for a lock would not be noticed. */
+export const noteLongSilences = ({ silences, omissions }: SharedState, settle: number): void => {
+  for (const [name, silence] of silences)
+    if (Math.min(silenceFactor * silence, settle) >= maxUnnoticed)
+      omissions.addCaveat(
+        `${nameProgram(name)} sends no call for ${(silence / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
+          `shared database or file and gives up, that is not noticed: --settle ${getShortSettle(silence)} tries the ` +
+          'orders in which it gets the lock, --isolated says that the programs share nothing.',
+        `the silence of ${name}`,
+      )
 }
