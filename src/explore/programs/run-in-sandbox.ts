@@ -5,7 +5,7 @@ import type { GetExpected } from '../steps.ts'
 import type { Program } from './program.ts'
 import type { ProgramParts, RunNotes } from './program-types.ts'
 
-/** What the runs of a search share. */
+/** The state that all runs of a search share. */
 export interface SharedState {
   /** The runs in progress, by sandbox name. */
   readonly running: Map<string, RunInSandbox>

@@ -54,7 +54,7 @@ export interface ProgramProgress {
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
 /** The parts of a search that differ between `explore` and `interleave`. */
-export interface SearchKind {
+interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects that the schedules of `only` name. Undefined without `only`. */
   readonly effectNames: readonly string[] | undefined

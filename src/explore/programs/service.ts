@@ -11,7 +11,7 @@ const [quietTime, undisturbedQuietTime] = [100, 500]
 /** The maximum number of restarts after it exits by itself in a run with a fault. */
 const maxRestarts = 3
 
-export interface ServiceSettings {
+interface ServiceSettings {
   readonly name: string
   readonly run: Run
   readonly notes: RunNotes
