@@ -45,7 +45,17 @@ export const createCustomers = (
   }
   const listKnown = (actor: string): ActiveLink[] =>
     listActive().filter(({ id, invoice }) => knownTexts.get(actor)?.has(id) || knownTexts.get(actor)?.has(invoice))
+  /** Schedules the payment of every new link. */
+  const schedulePayments = async (reads: number): Promise<void> => {
+    for (const { id, project } of listActive()) {
+      if (scheduledLinks.has(id)) continue
+      scheduledLinks.add(id)
+      await control.project(project).paymentLinks.pay(id, { when: { reads } })
+    }
+  }
   return {
+    /** Follows a command, which may create links. Undefined without `payAfterReads`. */
+    noteCommand: payAfterReads === undefined ? undefined : () => schedulePayments(payAfterReads),
     /** Whether the outcome of a call depends on which links are active. */
     readsLinks: watchesLinks || payAfterReads !== undefined,
     /** The invoices whose links a third party paid or canceled, and their users. */
@@ -69,12 +79,7 @@ export const createCustomers = (
       const records =
         isRecord(parsedResponse) && Array.isArray(parsedResponse.items) ? parsedResponse.items : [parsedResponse]
       for (const record of records) if (isRecord(record)) noteTexts(actor, record.invoice)
-      if (payAfterReads === undefined) return
-      for (const { id, project } of listActive()) {
-        if (scheduledLinks.has(id)) continue
-        scheduledLinks.add(id)
-        await control.project(project).paymentLinks.pay(id, { when: { reads: payAfterReads } })
-      }
+      if (payAfterReads !== undefined) await schedulePayments(payAfterReads)
     },
     /** Pays or cancels the actor's link at `position`, where 1 is the oldest. Describes the event if there is such a link. */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {

@@ -219,6 +219,16 @@ it('payAfterReads pays no link of the seed', async () => {
   expect(new Set(statuses)).toEqual(new Set(['active']))
 })
 
+it('payAfterReads pays a link that a command created with the retrieve that it names', async () => {
+  const statuses: string[] = []
+  const flow: Flow = async (client) => {
+    const { id } = await client.mock.project('acme').paymentLinks.create({ invoice: 'inv_1' })
+    statuses.push((await (await send(client, 'GET', `/paymentLinks/${id}`)).json()).status)
+  }
+  await explore({ flow, invariant: holds, effects: ['evolve'], payAfterReads: 1 })
+  expect(new Set(statuses)).toEqual(new Set(['completed']))
+})
+
 it('payAfterReads pays each new link with a retrieve of it', async () => {
   const polling: Flow = async (client) => {
     const { id } = await (await createLink(client)).json()

@@ -129,7 +129,9 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
       // Record commands access state only in transactions, which report their own accesses.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
       noteAccess(step, isTracked ? { project, part: 'behaviors', isWrite: false } : anyAccess)
-      const response = client.call(id, sent)
+      const { noteCommand } = run.customers
+      if (noteCommand !== undefined) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
+      const response = client.call(id, sent).finally(noteCommand)
       response.then(
         (value) => (call.response = { status: 200, text: toText(value) }),
         (error: unknown) =>
