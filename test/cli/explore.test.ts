@@ -455,11 +455,7 @@ describe.runIf(process.env.SLOW_TESTS)('interleave', () => {
       script(`call -X PATCH "$BASE_URL/projects/acme/users/usr_1" -d '{"metadata":{"by":"${name}"}}'`),
     )
     const { failures, exhausted, calls } = await interleaveJson(programs, ['--seed', seed])
-    expect({ failures, exhausted, isTried: calls >= 6 * 3 }).toEqual({
-      failures: [],
-      exhausted: true,
-      isTried: true,
-    })
+    expect({ failures, exhausted, isTried: calls >= 6 * 3 }).toEqual({ failures: [], exhausted: true, isTried: true })
   })
 
   it('compares with runs in which each program starts after the end of the one before', async () => {

@@ -99,11 +99,7 @@ describe('programs whose calls do not affect each other', () => {
   const runPair = (calls: number, switches: number | 'all' | null) => {
     const search = searchInProcess(
       { a: createEach(calls, 'inv_1'), b: createEach(calls, 'inv_2') },
-      {
-        seed: {
-          template: { paymentLinks: [{ invoice: 'inv_1' }, { invoice: 'inv_2' }] },
-        },
-      },
+      { seed: { template: { paymentLinks: [{ invoice: 'inv_1' }, { invoice: 'inv_2' }] } } },
     )
     return interleavePrograms({ ...search, faults: 0, switches })
   }

@@ -72,10 +72,7 @@ it('the guides are short', () => {
   const maxLines = (page: string) => {
     // These include whole files.
     if (page.startsWith('docs/languages/')) return 300
-    const longer: Record<string, number> = {
-      'README.md': 150,
-      'docs/reference.md': Infinity,
-    }
+    const longer: Record<string, number> = { 'README.md': 150, 'docs/reference.md': Infinity }
     return longer[page] ?? 250
   }
   expect(guides.filter((page) => textOf(page).split('\n').length > maxLines(page))).toEqual([])

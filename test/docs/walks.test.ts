@@ -31,10 +31,7 @@ const startWalks = async () => {
     },
     'A call of the library': () => acme.users.create({ email: createEmail() }),
     'A search in this process': () =>
-      explore({
-        flow: ({ fetch: call }) => call('/projects/acme/users', { headers }),
-        invariant: () => {},
-      }),
+      explore({ flow: ({ fetch: call }) => call('/projects/acme/users', { headers }), invariant: () => {} }),
   }
 }
 

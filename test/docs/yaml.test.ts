@@ -83,11 +83,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
 
 it.each(composed)('the compose file in $page, line $line, waits for the health check of the image', ({ document }) => {
   const { paylink, tests } = document.services
-  expectService({
-    image: paylink.image,
-    variables: paylink.environment,
-    port: Number(paylink.ports[0].split(':')[1]),
-  })
+  expectService({ image: paylink.image, variables: paylink.environment, port: Number(paylink.ports[0].split(':')[1]) })
   expect(dockerfile).toContain('HEALTHCHECK ')
   expect(tests.depends_on).toEqual({ paylink: { condition: 'service_healthy' } })
   expect(tests.environment.PAYLINK_MOCK_URL).toBe(`http://paylink:${exposed}`)

@@ -144,12 +144,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      put: fc.record({
-        number: fc.nat(170),
-        instant: fc.nat(4),
-        kind: fc.nat(2),
-        note: fc.nat(1),
-      }),
+      put: fc.record({ number: fc.nat(170), instant: fc.nat(4), kind: fc.nat(2), note: fc.nat(1) }),
     }),
   },
   { weight: 3, arbitrary: fc.record({ remove: fc.nat(170) }) },

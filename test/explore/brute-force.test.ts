@@ -329,12 +329,7 @@ it.concurrent.each(kinds)(
       drawnOptions,
       async (drawn, options) => {
         const programs: Record<string, Program> = Object.fromEntries(names.map((name, index) => [name, drawn[index]!]))
-        const given = {
-          ...searchInProcess(programs, options),
-          faults,
-          effects: ['reset'],
-          maxRuns: isSlow ? 100 : 20,
-        }
+        const given = { ...searchInProcess(programs, options), faults, effects: ['reset'], maxRuns: isSlow ? 100 : 20 }
         const alone = await runWith(search, given, 1)
         expect(alone.most).toBeLessThanOrEqual(actors)
         const together = await runWith(search, given, 4)

@@ -9,10 +9,7 @@ it('shows the fault and the calls of a flow', async () => {
     await listUsers(client)
     await send(client, 'GET', '/users/usr_1')
   }
-  const { failures } = await explore({
-    flow,
-    invariant: atMostOneUser,
-  })
+  const { failures } = await explore({ flow, invariant: atMostOneUser })
   expect(formatFailure(failures[0]!)).toMatchInlineSnapshot(`
     "2 users
     With reset after call 1, createUser:

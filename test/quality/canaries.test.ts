@@ -254,10 +254,7 @@ const seed = {
   ],
   clock: { mode: 'frozen' as const },
   projects: {
-    acme: {
-      users: [{ id: 'usr_ada', email: 'ada@example.com' }],
-      paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }],
-    },
+    acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }], paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] },
   },
 }
 const { tokens: _, ...seedWithout } = seed

@@ -59,10 +59,7 @@ const checks = {
     about: 'explores programs with one planted bug each, and their fixed versions, all or those of a name or language',
     command: ['node', 'test/quality/corpus/corpus.js'],
   },
-  examples: {
-    about: 'runs the examples from the packed package',
-    command: ['bash', 'test/quality/examples/run.sh'],
-  },
+  examples: { about: 'runs the examples from the packed package', command: ['bash', 'test/quality/examples/run.sh'] },
   generators: {
     about:
       'generates clients from both OpenAPI documents, and uses them with this release of the service and a later one',
@@ -107,18 +104,12 @@ const checks = {
     about: 'explores clients with retry libraries of Python, Ruby, Go and npm, all or those named',
     command: ['node', 'test/quality/retries/retries.js'],
   },
-  rules: {
-    about: 'lists the tests of each rule of the specification',
-    command: ['node', 'test/quality/rules.js'],
-  },
+  rules: { about: 'lists the tests of each rule of the specification', command: ['node', 'test/quality/rules.js'] },
   runtimes: {
     about: 'runs the API tests on Node 20, 22, 24 and 26, Bun, Deno and workerd',
     command: ['bash', 'test/quality/runtimes/check.sh'],
   },
-  screenshots: {
-    about: 'takes the screenshots of README and docs',
-    command: ['node', 'test/browser/screenshots.js'],
-  },
+  screenshots: { about: 'takes the screenshots of README and docs', command: ['node', 'test/browser/screenshots.js'] },
   slow: {
     about: 'runs the tests that npm test leaves out, and those that try more cases here, for some minutes',
     command: () => [...vitest, '.slow.test.ts', ...listReaders(slowCases)],

@@ -10,11 +10,7 @@ export const createClient = ({ baseUrl, token, fetch = globalThis.fetch }) => {
   const call = async (method, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        Accept: 'application/json',
-        'Content-type': 'application/json',
-      },
+      headers: { Authorization: `Bearer ${token}`, Accept: 'application/json', 'Content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const received = await response.json()

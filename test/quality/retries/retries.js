@@ -37,9 +37,7 @@ const explore = (words) => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [cli, 'explore', '--seed', 'empty', '--json', '--', ...words],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   )
   if (stdout.length === 0) throw new Error(`${words.join(' ')}: ${stderr}`)
   const { failures, notTried } = JSON.parse(stdout)

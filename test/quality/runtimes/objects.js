@@ -8,13 +8,7 @@ const workerd = await installWorkerd({ clock: 'stepping' })
 
 const projects = Array.from({ length: 8 }, (_, index) => `project-${index}`)
 const tell = ({ fetch, control }, project) =>
-  tellStory({
-    baseUrl,
-    token: 't',
-    project,
-    fetch,
-    pay: ({ id }) => control.project(project).paymentLinks.pay(id),
-  })
+  tellStory({ baseUrl, token: 't', project, fetch, pay: ({ id }) => control.project(project).paymentLinks.pay(id) })
 
 const first = await workerd.start()
 const links = await Promise.all(projects.map((project) => tell(first, project)))

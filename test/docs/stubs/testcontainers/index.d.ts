@@ -5,10 +5,7 @@ export interface WaitStrategy {
 export interface HttpWaitStrategy extends WaitStrategy {
   forStatusCode(status: number): HttpWaitStrategy
 }
-export const Wait: {
-  forHttp(path: string, port: number): HttpWaitStrategy
-  forHealthCheck(): WaitStrategy
-}
+export const Wait: { forHttp(path: string, port: number): HttpWaitStrategy; forHealthCheck(): WaitStrategy }
 export interface StartedTestContainer extends AsyncDisposable {
   getHost(): string
   getMappedPort(port: number): number
