@@ -26,7 +26,7 @@ describe('GET /openapi.json', () => {
     expect(await readJson(get())).toEqual(plain.document)
   })
 
-  it.each(variants)('is valid by its own schema, with %j', async (options) => {
+  it.each(process.env.SLOW_TESTS ? variants : [{}])('is valid by its own schema, with %j', async (options) => {
     const { valid, errors } = await new Validator().validate(await loadDocument(options))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
