@@ -304,4 +304,17 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByRole('link', { name: 'acme' }).click()
     await page.getByRole('heading', { name: 'Payment links' }).waitFor()
   })
+
+  it('is the same from the built package', async () => {
+    // The path is a variable, so that the types need no build.
+    const entry = '../../dist/node/index.js'
+    const built = (await import(entry)) as { createMock: typeof createMock }
+    await using mock = built.createMock({ seed })
+    const { url } = await mock.listen()
+    const { page, trouble } = await open()
+    await page.goto(`${url}/__admin/?project=acme#payment-links`)
+    await page.getByRole('button', { name: 'Pay pml_open' }).click()
+    await page.getByText('Paid pml_open.').waitFor()
+    expect(trouble).toEqual([])
+  })
 })

@@ -111,14 +111,12 @@ const headers = fc.record({
 const encoder = new TextEncoder()
 
 const request = ({ method, path, query = stray, body = one('') }: Shape): fc.Arbitrary<WireRequest> =>
-  fc
-    .tuple(named, path, query, body, headers)
-    .map(([owner, at, parameters, text, sent]) => ({
-      method,
-      path: `/projects/${owner}/${at}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`,
-      ...sent,
-      body: text === '' && method !== 'POST' ? null : encoder.encode(text),
-    }))
+  fc.tuple(named, path, query, body, headers).map(([owner, at, parameters, text, sent]) => ({
+    method,
+    path: `/projects/${owner}/${at}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`,
+    ...sent,
+    body: text === '' && method !== 'POST' ? null : encoder.encode(text),
+  }))
 
 const linkFilters = weighted<readonly string[]>(
   [6, one([])],

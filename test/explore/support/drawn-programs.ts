@@ -189,14 +189,12 @@ export const drawnThreads: fc.Arbitrary<Program> = fc.array(
   fc.oneof(
     { arbitrary: call, weight: 4 },
     {
-      arbitrary: fc
-        .tuple(call, fc.option(call), fc.constantFrom(0, 5))
-        .map(([first, second, milliseconds]) => ({
-          do: 'together' as const,
-          first,
-          second: second ?? first,
-          milliseconds,
-        })),
+      arbitrary: fc.tuple(call, fc.option(call), fc.constantFrom(0, 5)).map(([first, second, milliseconds]) => ({
+        do: 'together' as const,
+        first,
+        second: second ?? first,
+        milliseconds,
+      })),
       weight: 2,
     },
     { arbitrary: fc.record({ do: fc.constant('notAwaited' as const), action: call }), weight: 1 },
