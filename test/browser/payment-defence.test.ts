@@ -71,14 +71,12 @@ describe('what the payment page rejects', () => {
     expect(await status()).toBe('active')
   })
 
-  it.each(['https://pay.example.com.evil.example', 'https://pay.example.com:8443', 'http://pay.example.com'])(
-    'rejects a post of %s, which is not the public address',
-    async (origin) => {
-      const { post, status } = await startPages('over HTTP', { publicUrl: 'https://pay.example.com/mock' })
-      expect((await post('succeeded', { origin })).status).toBe(403)
-      expect(await status()).toBe('active')
-    },
-  )
+  const origins = ['https://pay.example.com.evil.example', 'https://pay.example.com:8443', 'http://pay.example.com']
+  it.each(origins)('rejects a post of %s, which is not the public address', async (origin) => {
+    const { post, status } = await startPages('over HTTP', { publicUrl: 'https://pay.example.com/mock' })
+    expect((await post('succeeded', { origin })).status).toBe(403)
+    expect(await status()).toBe('active')
+  })
 
   it('accepts its own posts, also behind the public URL', async () => {
     const own = await startPages('over HTTP')

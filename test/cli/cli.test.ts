@@ -398,16 +398,14 @@ describe('the admin token', () => {
   const projects = '/__admin/projects'
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-  it.each(['pretty', 'json', 'silent'])(
-    'is generated and printed once when bound to all interfaces, with --log %s',
-    async (log) => {
-      const { url, out, err } = await startHere(['--host', '0.0.0.0', '--log', log])
-      const [, token = ''] = /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/.exec(err) ?? []
-      expect(await request(url + projects)).toMatchObject({ status: 401, body: { code: 'adminTokenMissing' } })
-      expect(await request(url + projects, bearer(token))).toMatchObject({ status: 200 })
-      expect((out + err).split(token)).toHaveLength(2)
-    },
-  )
+  const logList = ['pretty', 'json', 'silent']
+  it.each(logList)('is generated and printed once when bound to all interfaces, with --log %s', async (log) => {
+    const { url, out, err } = await startHere(['--host', '0.0.0.0', '--log', log])
+    const [, token = ''] = /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/.exec(err) ?? []
+    expect(await request(url + projects)).toMatchObject({ status: 401, body: { code: 'adminTokenMissing' } })
+    expect(await request(url + projects, bearer(token))).toMatchObject({ status: 200 })
+    expect((out + err).split(token)).toHaveLength(2)
+  })
 
   it('is different in every run', async () => {
     const tokens = await Promise.all(

@@ -181,27 +181,25 @@ const createSlowly = (mock: Mock, between: () => Promise<unknown>) =>
     duplex: 'half',
   } as RequestInit)
 
-it.each(['reset', 'reset of all', 'load', 'restore', 'deletion'])(
-  'a request that was begun before a %s cannot write after it',
-  async (how) => {
-    const { mock } = await startApi('in process')
-    const acme = mock.project('acme')
-    await acme.users.create({ email: 'first@example.com' })
-    await acme.snapshots.save('one')
-    const replace = {
-      reset: () => acme.reset(),
-      'reset of all': () => mock.reset(),
-      load: () => acme.state.put({}),
-      restore: () => acme.snapshots.restore('one'),
-      deletion: () => acme.delete(),
-    }[how]!
-    const response = await createSlowly(mock, replace)
-    expect(await readJson(response, 503)).toEqual(errors.stateReplaced({ project: 'acme' }).toJSON())
-    expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
-    // The rejected request does not create the deleted project again.
-    expect((await mock.projects()).map(({ id }) => id)).toEqual(/deletion|all/.test(how) ? [] : ['acme'])
-  },
-)
+const hows = ['reset', 'reset of all', 'load', 'restore', 'deletion']
+it.each(hows)('a request that was begun before a %s cannot write after it', async (how) => {
+  const { mock } = await startApi('in process')
+  const acme = mock.project('acme')
+  await acme.users.create({ email: 'first@example.com' })
+  await acme.snapshots.save('one')
+  const replace = {
+    reset: () => acme.reset(),
+    'reset of all': () => mock.reset(),
+    load: () => acme.state.put({}),
+    restore: () => acme.snapshots.restore('one'),
+    deletion: () => acme.delete(),
+  }[how]!
+  const response = await createSlowly(mock, replace)
+  expect(await readJson(response, 503)).toEqual(errors.stateReplaced({ project: 'acme' }).toJSON())
+  expect((await acme.users.list({ email: 'late@example.com' })).items).toEqual([])
+  // The rejected request does not create the deleted project again.
+  expect((await mock.projects()).map(({ id }) => id)).toEqual(/deletion|all/.test(how) ? [] : ['acme'])
+})
 
 const outcomes = ['succeeded', 'failed']
 it.each(outcomes)('a payment that %s brings no project back that was deleted meanwhile', async (outcome) => {

@@ -329,23 +329,21 @@ describe('a search over programs', () => {
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [threads('Program a')] })
   })
 
-  it.each(['/pay/acme/pml_1', '/__admin/projects/acme/paymentLinks'])(
-    'claims nothing of a program whose second thread gets %s',
-    async (address) => {
-      const late: Code = async (process) => {
-        const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => process.fetch('GET', address))
-        await Promise.all([create(process), second])
-        return 0
-      }
-      const early: Code = async (process) => {
-        const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => create(process))
-        await Promise.all([process.fetch('GET', address), second])
-        return 0
-      }
-      for (const code of [late, early])
-        expect(await exploreCode(code)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
-    },
-  )
+  const addresses = ['/pay/acme/pml_1', '/__admin/projects/acme/paymentLinks']
+  it.each(addresses)('claims nothing of a program whose second thread gets %s', async (address) => {
+    const late: Code = async (process) => {
+      const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => process.fetch('GET', address))
+      await Promise.all([create(process), second])
+      return 0
+    }
+    const early: Code = async (process) => {
+      const second = new Promise((resolve) => setTimeout(resolve, 5)).then(() => create(process))
+      await Promise.all([process.fetch('GET', address), second])
+      return 0
+    }
+    for (const code of [late, early])
+      expect(await exploreCode(code)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
+  })
 
   it('names the orders in which it tries no effect, because programs may share a file', async () => {
     const reader: Code = async (process) => {
@@ -478,20 +476,18 @@ describe('a search over programs', () => {
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
   })
 
-  it.each([path, '/__admin/projects/acme'])(
-    'claims nothing if a call of %s comes while the check runs',
-    async (late) => {
-      let sendLater = async () => {}
-      const leaving: Code = async (process) => {
-        sendLater = async () => void (await process.fetch('GET', late))
-        return create(process)
-      }
-      const search = searchInProcess({ '': leaving }, {}, () => void sendLater())
-      const { exhausted, caveats } = await exploreProgram({ ...search, effects: ['reset'] })
-      const caveat = expect.stringContaining(`A process sent a call after its run had ended (GET ${late}).`)
-      expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
-    },
-  )
+  const lates = [path, '/__admin/projects/acme']
+  it.each(lates)('claims nothing if a call of %s comes while the check runs', async (late) => {
+    let sendLater = async () => {}
+    const leaving: Code = async (process) => {
+      sendLater = async () => void (await process.fetch('GET', late))
+      return create(process)
+    }
+    const search = searchInProcess({ '': leaving }, {}, () => void sendLater())
+    const { exhausted, caveats } = await exploreProgram({ ...search, effects: ['reset'] })
+    const caveat = expect.stringContaining(`A process sent a call after its run had ended (GET ${late}).`)
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+  })
 
   it('does not run a request whose body breaks off', async () => {
     const steps: unknown[] = []

@@ -28,35 +28,33 @@ const visible: BehaviorChoices = {
 /** A service may have each invoice and each project. */
 const unclear = new Set(['invoiceIds=any', 'unknownProject=create'])
 
-describe.each([['probe.js', process.execPath], ...(hasPython ? [['probe.py', 'python3']] : [])])(
-  'examples/compare/%s',
-  (name, program) => {
-    const file = join(root, 'examples/compare', name)
+const names = [['probe.js', process.execPath], ...(hasPython ? [['probe.py', 'python3']] : [])]
+describe.each(names)('examples/compare/%s', (name, program) => {
+  const file = join(root, 'examples/compare', name)
 
-    it('says first that it writes to the service', () => {
-      expect(readFileSync(file, 'utf8').split('\n')[0]).toContain('It WRITES to the service: use a test project.')
-    })
+  it('says first that it writes to the service', () => {
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toContain('It WRITES to the service: use a test project.')
+  })
 
-    it.each<[what: string, behaviors: BehaviorChoices]>([
-      ['default', defaults],
-      ['other', visible],
-    ])('shows all behaviors of a service with %s values, and leaves only canceled links', async (_, behaviors) => {
-      const tokens = [
-        { token: 'probe', projects: ['probe'] },
-        { token: 'other', projects: ['probe-other'] },
-      ]
-      const projects = { probe: { invoices: ['inv_probe'] }, 'probe-other': {} }
-      const { url } = await startHere(['--log', 'silent', '--seed', seedFile({ tokens, projects, behaviors })])
-      const words = ['--base-url', url, '--json', '--env', 'OTHER_TOKEN=other', '--', program, file]
-      const { out, err } = await runMain(['compare', ...words])
-      expect(err).toBe('')
-      const { different, observed, calls, same } = JSON.parse(out) as CompareReport
-      expect(different).toEqual([])
-      const shown = Object.entries(behaviors).filter(([key, value]) => !unclear.has(`${key}=${value}`))
-      expect([same, observed]).toEqual([calls, Object.fromEntries(shown)])
-      const { users, paymentLinks } = await connect(url).project('probe').state.get()
-      expect(users).toEqual([])
-      expect(new Set(paymentLinks?.map(({ status }) => status))).toEqual(new Set(['canceled']))
-    })
-  },
-)
+  it.each<[what: string, behaviors: BehaviorChoices]>([
+    ['default', defaults],
+    ['other', visible],
+  ])('shows all behaviors of a service with %s values, and leaves only canceled links', async (_, behaviors) => {
+    const tokens = [
+      { token: 'probe', projects: ['probe'] },
+      { token: 'other', projects: ['probe-other'] },
+    ]
+    const projects = { probe: { invoices: ['inv_probe'] }, 'probe-other': {} }
+    const { url } = await startHere(['--log', 'silent', '--seed', seedFile({ tokens, projects, behaviors })])
+    const words = ['--base-url', url, '--json', '--env', 'OTHER_TOKEN=other', '--', program, file]
+    const { out, err } = await runMain(['compare', ...words])
+    expect(err).toBe('')
+    const { different, observed, calls, same } = JSON.parse(out) as CompareReport
+    expect(different).toEqual([])
+    const shown = Object.entries(behaviors).filter(([key, value]) => !unclear.has(`${key}=${value}`))
+    expect([same, observed]).toEqual([calls, Object.fromEntries(shown)])
+    const { users, paymentLinks } = await connect(url).project('probe').state.get()
+    expect(users).toEqual([])
+    expect(new Set(paymentLinks?.map(({ status }) => status))).toEqual(new Set(['canceled']))
+  })
+})

@@ -43,32 +43,30 @@ describe.each(transports)('A request that is made to wait, %s,', (transport) => 
     await timers.until(0)
   })
 
-  it.each(['reset', 'load', 'restore', 'deletion', 'reset of all'])(
-    'ends with a %s: it returns 503, and writes nothing',
-    async (how) => {
-      const { mock, acme, create, ask, timers } = await start(slow, { match: { operation: 'createUser' } })
-      await ask('/users')
-      await acme.snapshots.save('one')
-      const waiting = create()
-      const beside = create({ signal: AbortSignal.timeout(maxWait) })
-      await hits(mock, 2)
-      await {
-        reset: () => acme.reset(),
-        load: () => acme.state.put({}),
-        restore: () => acme.snapshots.restore('one'),
-        deletion: () => acme.delete(),
-        'reset of all': () => mock.reset(),
-      }[how]!()
-      for (const response of await Promise.all([waiting, beside]))
-        expect(response).toMatchObject({ status: 503, body: { code: 'stateReplaced', type: 'internal' } })
-      expect((await acme.users.list()).items).toEqual([])
-      expect((await mock.projects()).length).toBe(how === 'deletion' || how === 'reset of all' ? 0 : 1)
-      // A request that started before a reset is not recorded after it.
-      const { items } = await acme.requests.list({ operation: 'createUser' })
-      expect(items.length).toBe(how === 'load' || how === 'restore' ? 2 : 0)
-      await timers.until(0)
-    },
-  )
+  const hows = ['reset', 'load', 'restore', 'deletion', 'reset of all']
+  it.each(hows)('ends with a %s: it returns 503, and writes nothing', async (how) => {
+    const { mock, acme, create, ask, timers } = await start(slow, { match: { operation: 'createUser' } })
+    await ask('/users')
+    await acme.snapshots.save('one')
+    const waiting = create()
+    const beside = create({ signal: AbortSignal.timeout(maxWait) })
+    await hits(mock, 2)
+    await {
+      reset: () => acme.reset(),
+      load: () => acme.state.put({}),
+      restore: () => acme.snapshots.restore('one'),
+      deletion: () => acme.delete(),
+      'reset of all': () => mock.reset(),
+    }[how]!()
+    for (const response of await Promise.all([waiting, beside]))
+      expect(response).toMatchObject({ status: 503, body: { code: 'stateReplaced', type: 'internal' } })
+    expect((await acme.users.list()).items).toEqual([])
+    expect((await mock.projects()).length).toBe(how === 'deletion' || how === 'reset of all' ? 0 : 1)
+    // A request that started before a reset is not recorded after it.
+    const { items } = await acme.requests.list({ operation: 'createUser' })
+    expect(items.length).toBe(how === 'load' || how === 'restore' ? 2 : 0)
+    await timers.until(0)
+  })
 
   it.each(['load', 'reset', 'deletion', 'close'])('that hangs is cut without a response by a %s', async (how) => {
     const { mock, acme, create, ask } = await start(hang, { match: { operation: 'createUser' } })
