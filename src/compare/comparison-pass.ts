@@ -12,7 +12,7 @@ import {
   selectBest,
   type TryCall,
 } from './explain-difference.ts'
-import { type PredictionInput, createKnowledge, prepareInput, rememberCall } from './service-knowledge.ts'
+import { type PredictionInput, createKnowledge, createPredictionInput, rememberCall } from './service-knowledge.ts'
 import type { Prediction } from './predictor.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 import type { ServiceRun } from './service-run.ts'
@@ -104,7 +104,7 @@ const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
 
 const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerdict> => {
   const project = pass.knowledge.getProject(call)
-  const input = prepareInput(call, project, pass.run)
+  const input = createPredictionInput(call, project, pass.run)
   let attempt = await pass.predictAndCompare(input, pass.behaviors)
   const hiddenUserInput = attempt.differences.length > 0 ? addHiddenUser(input) : undefined
   const doubt = await findDoubt(pass, input, attempt, hiddenUserInput)

@@ -1,4 +1,4 @@
-// What the run shows about the service. `prepareInput` adds facts from a response, then `rememberCall` the call's changes.
+// What the run shows about the service. A prediction uses the facts of the response; then `rememberCall` keeps the changes.
 import { hasSameJson, isRecord } from '../core/schema/json-value.ts'
 import {
   addLocale,
@@ -85,8 +85,12 @@ export interface PredictionInput {
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Learns from the response what the mock cannot know, such as records from before the run. */
-export const prepareInput = (call: ServiceCall, project: ProjectKnowledge, run: ServiceRun): PredictionInput => {
+/** Adds what only the response shows, such as records from before the run. */
+export const createPredictionInput = (
+  call: ServiceCall,
+  project: ProjectKnowledge,
+  run: ServiceRun,
+): PredictionInput => {
   const overlapping = run.overlapping.get(call) ?? []
   // Any other status shows that the project exists.
   const isShown = ![401, 403, 404, 405].includes(call.status)

@@ -31,7 +31,7 @@ const related = {
   'command-line': ['cli'],
   cli: ['cli'],
   compare: ['cli/compare'],
-  explore: ['explore', 'cli/explore'],
+  explore: ['explore', 'cli/explore', 'cli/service', 'cli/sharing', 'cli/start-program'],
   worker: ['integrations/worker'],
   rest: ['schema', 'domain', 'http', 'openapi', 'api', 'control', 'integrations'],
 }
