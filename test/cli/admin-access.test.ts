@@ -111,8 +111,8 @@ describe('the Host of a call of the control API', () => {
     await expectUnchanged()
   })
 
-  const hostList = ['evil.com', 'localhost.evil.com', '127.0.0.1.nip.io']
-  it.each(hostList)('does not matter to the mocked API: %s', async (host) => {
+  const publicHosts = ['evil.com', 'localhost.evil.com', '127.0.0.1.nip.io']
+  it.each(publicHosts)('does not matter to the mocked API: %s', async (host) => {
     const { url } = await start()
     const headers = { host, origin: 'https://evil.com', authorization: 'Bearer any', 'sec-fetch-site': 'cross-site' }
     expect(await request(`${url}/projects/acme/users`, { headers })).toMatchObject({ status: 200 })
@@ -232,8 +232,8 @@ describe('the body of a call of the control API', () => {
     await api.expectUnchanged()
   })
 
-  const contentTypeList = ['application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json']
-  it.each(contentTypeList)('may be %s', async (contentType) => {
+  const jsonTypes = ['application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json']
+  it.each(jsonTypes)('may be %s', async (contentType) => {
     const { url, expectUnchanged } = await start()
     const headers = { 'content-type': contentType }
     expect(await request(`${url}/__admin/state`, { method: 'PUT', headers, body: document })).toMatchObject({

@@ -398,8 +398,8 @@ describe('the admin token', () => {
   const projects = '/__admin/projects'
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-  const logList = ['pretty', 'json', 'silent']
-  it.each(logList)('is generated and printed once when bound to all interfaces, with --log %s', async (log) => {
+  const formats = ['pretty', 'json', 'silent']
+  it.each(formats)('is generated and printed once when bound to all interfaces, with --log %s', async (log) => {
     const { url, out, err } = await startHere(['--host', '0.0.0.0', '--log', log])
     const [, token = ''] = /PAYLINK_MOCK_ADMIN_TOKEN[^\n]*?(?<![\w-])([\w-]{20,})/.exec(err) ?? []
     expect(await request(url + projects)).toMatchObject({ status: 401, body: { code: 'adminTokenMissing' } })

@@ -140,8 +140,8 @@ describe('main rejects', () => {
     else expect(err).toBe(`${sentence}\n`)
   })
 
-  const hostses = ['http://mock.example', 'mock.example/', '*', 'a.*.example', '*.', 'a b', 'mück.example']
-  it.each(hostses)('allowed hosts that no Host can be: %s', async (hosts) => {
+  const wrongHosts = ['http://mock.example', 'mock.example/', '*', 'a.*.example', '*.', 'a b', 'mück.example']
+  it.each(wrongHosts)('allowed hosts that no Host can be: %s', async (hosts) => {
     const { outcome, err } = await runMain([`--allowed-hosts=${hosts}`, '--seed', '/no/such/seed.json'])
     expect(outcome).toEqual({ exitCode: 2 })
     expect(err).toMatch(/^--allowed-hosts must be a host name such as 'mock\.example' or '\*\.mock\.example' \(got /)

@@ -476,8 +476,8 @@ describe('a search over programs', () => {
     expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
   })
 
-  const lates = [path, '/__admin/projects/acme']
-  it.each(lates)('claims nothing if a call of %s comes while the check runs', async (late) => {
+  const latePaths = [path, '/__admin/projects/acme']
+  it.each(latePaths)('claims nothing if a call of %s comes while the check runs', async (late) => {
     let sendLater = async () => {}
     const leaving: Code = async (process) => {
       sendLater = async () => void (await process.fetch('GET', late))

@@ -310,8 +310,12 @@ describe('an Accept header', () => {
   })
 
   // RFC 9110, section 12.5.1: the most specific range counts.
-  const acceptList = ['application/json;q=0, */*', '*/*, application/json;q=0', 'application/*, application/json;q=0']
-  it.each(acceptList)('does not admit JSON when it rejects that by name: %j', (accept) => {
+  const acceptHeaders = [
+    'application/json;q=0, */*',
+    '*/*, application/json;q=0',
+    'application/*, application/json;q=0',
+  ]
+  it.each(acceptHeaders)('does not admit JSON when it rejects that by name: %j', (accept) => {
     expect(allowsJson(accept)).toBe(false)
   })
 

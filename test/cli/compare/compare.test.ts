@@ -165,8 +165,8 @@ describe('a behavior of the service', () => {
     expect(different).toEqual([])
   })
 
-  const behaviorses = [{ searchMatch: 'exact' }, { searchWithoutEmail: 'none' }] as const
-  it.each(behaviorses)('%j is learned before a list shows that lists do not lag behind', async (behaviors) => {
+  const searchBehaviors = [{ searchMatch: 'exact' }, { searchWithoutEmail: 'none' }] as const
+  it.each(searchBehaviors)('%j is learned before a list shows that lists do not lag behind', async (behaviors) => {
     const program = async (send: Send) => {
       await send('POST', '/projects/new/users', { email: 'ada@suite.example' })
       const body = 'searchMatch' in behaviors ? { email: 'ADA@suite.example' } : {}
