@@ -15,8 +15,8 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 }
 
 /**
- * Describes the first invoice that was paid twice or can still be paid twice. Ignores invoices that also have several links in a
- * run without a fault.
+ * Describes the first invoice that was paid twice or can still be paid twice. Ignores invoices that have several links in one
+ * of `states`, the final records of fault-free runs.
  */
 export const findDoublePayment = (
   projects: RecordsByProject,

@@ -4,7 +4,7 @@ import type { Effects, ExploredEffect, Phase } from './effects/effect.ts'
 import type { CallFault } from './schedule-text.ts'
 import type { ActorCall, Step } from './steps.ts'
 
-/** Returns true if the search tries the effect in this phase of the operation. False for a call without an operation. */
+/** Whether the search tries the effect in this phase of the operation. False for a call without an operation. */
 export const hasPhase = (
   { phases, operations = operationIds, hidesResult }: ExploredEffect,
   phase: Phase,
@@ -18,7 +18,7 @@ export const hasPhase = (
 /** Reads that never change state. `retrievePaymentLink` may: with `payAfterReads`, it pays the link. */
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
-/** Returns true if the fault applies to the call: the effect has this phase for the operation, and the link exists. */
+/** Whether the search tries the effect at this call and, if the effect acts on a link, whether that link exists. */
 export const canFaultApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,
@@ -29,7 +29,7 @@ export const canFaultApply = (
   return isPossible && hasPhase(triedEffect, phase, call?.getOperation())
 }
 
-/** Removes the faults that did not apply, because the run made a different call at the planned step. */
+/** Removes planned faults that did not apply because the run made a different call at that step. */
 export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
   steps.map((step) => {
     const { fault, call } = step
@@ -39,7 +39,7 @@ export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]):
 /** Faults by call id. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-/** Returns a function that lists the schedules with one more fault, for every call, phase and effect. Lists each only once. */
+/** The returned function lists every way to add one fault to a schedule. It skips schedules that it has listed before. */
 export const createFaultSchedules = (effects: Effects) => {
   const knownSchedules = new Set<string>()
   const isExcluded = ({ effect }: CallFault, schedule: FaultSchedule) =>
@@ -57,7 +57,7 @@ export const createFaultSchedules = (effects: Effects) => {
     )
 }
 
-/** Returns a canonical text: the order in which the faults were added does not matter. */
+/** Returns the same string for the same faults, in whatever order they were added. */
 export const formatSchedule = (schedule: FaultSchedule): string =>
   JSON.stringify([...schedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -71,7 +71,7 @@ const listFaults = (effects: Effects, call: ActorCall | undefined): CallFault[] 
     }),
   )
 
-/** A failed run. `steps` has the calls with a fault, or every step if the order matters. */
+/** `steps` lists all steps if the search varies their order, otherwise only the steps with a fault. */
 export interface FailedRun {
   readonly message: string
   readonly steps: readonly FailedStep[]
@@ -84,7 +84,7 @@ export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number
 const isSameFault = (a: CallFault, b: CallFault): boolean =>
   a.phase === b.phase && a.effect === b.effect && a.link === b.link
 
-/** Returns true if `failure` is redundant: it has the message of `smaller`, and contains all of its steps in order. */
+/** Whether `failure` is redundant: it has the same message as `smaller`, and contains all steps of `smaller`, in order. */
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
   if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false
@@ -97,7 +97,7 @@ export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean
   })
 }
 
-/** Removes the failures that contain a failure with fewer faults. */
+/** Removes each failure that contains another one with fewer faults. */
 export const keepMinimal = <F extends FailedRun>(failures: readonly F[]): F[] =>
   failures.filter((failure) => {
     const count = countFaults(failure.steps)

@@ -1,13 +1,13 @@
-// How long a probe holds each call: an undisturbed run that delays calls, so that concurrent code can send its others.
+// A probe is an undisturbed run that holds each call, so that concurrent code has time to send another one.
 
-/** The maximum time to hold a call, in milliseconds. */
+/** In milliseconds. */
 const maxHold = 1000
 
 /**
- * Returns how long to hold each call, by program or actor, in milliseconds: twice the gap to its next call, but at least `minHold`.
- * All calls together wait for at most half of the timeout.
+ * Returns how long to hold each call, in milliseconds: twice the gap to the next call in an earlier run, but at least
+ * `minHold`. All calls together are held for at most half of the timeout.
  *
- * @param arrivals the real times of the calls of a run, by program or actor
+ * @param arrivals the real times of the calls in the earlier run, by program or actor
  */
 export const planHolds = (
   arrivals: ReadonlyMap<string, readonly number[]>,

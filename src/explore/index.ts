@@ -1,4 +1,3 @@
-// The library functions `explore`, `interleave` and `replay`.
 import { runForCaller } from '../core/client/call.ts'
 import { isRecord } from '../core/schema/json-value.ts'
 import { quote } from '../core/schema/problem.ts'
@@ -48,11 +47,11 @@ export {
 export type { FaultPlace } from './schedule-text.ts'
 
 /**
- * Runs client code repeatedly, each time with a fault at a different call, and checks an invariant after each run. Failures do
- * not reject the promise.
+ * Runs client code repeatedly, each time with a different fault, and checks an invariant after each run. Returns failures
+ * instead of rejecting.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the flow makes no call, fails without a fault, is not deterministic, or does not match `only`
+ * @throws Error if the flow makes no call, fails with no faults, is not deterministic, or does not match `only`
  */
 export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   runForCaller(explore, async () => {
@@ -61,8 +60,8 @@ export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   })
 
 /**
- * Runs actors concurrently, each time in a different order of their calls, and checks an invariant after each run. Failures do
- * not reject the promise.
+ * Runs actors concurrently, each time in a different order of their calls, and checks an invariant after each run. Returns
+ * failures instead of rejecting.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
  * @throws Error if the actors make no call, are not deterministic, do not match `only`, or if one of them throws in every order
@@ -103,7 +102,6 @@ export function replay(given: ExploreOptions | InterleaveOptions, schedule: unkn
 const keepState =
   'Keep all state inside the code under test, or reset it at its start, and use `now` and `sleep` for time.'
 
-/** A schedule has fault places in `explore`, and steps of actors in `interleave`. */
 const search = async (
   options: ParsedSearch,
   onFirst: (run: ExploredRun) => void,
@@ -115,7 +113,7 @@ const search = async (
   const runner: Runner<ExploredRun> = {
     run: (decide) => runActors(options, decide, clock, { onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
     onRun: (run, faults) => {
-      // Do not count a run that ended early because it would repeat an earlier run.
+      // Do not count a run that was stopped because it would repeat an earlier one.
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests, error } = run
@@ -130,7 +128,7 @@ const search = async (
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  /** Repeats a run of a flow that waits in real time, but holds each call so that the flow can send others meanwhile. */
+  /** If the flow waited in real time, runs it again and holds each call, so that it can send others meanwhile. */
   const probe = async ({ turns: { starts, hasWaited } }: ExploredRun): Promise<void> => {
     if (!hasWaited) return
     const holds = planHolds(new Map([['flow', starts]]), options.timeout, minFlowHold).get('flow')
@@ -146,7 +144,7 @@ const search = async (
     return { undisturbed }
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, prepare)
-  // A search leaves timers and cryptography of the code no time. Let them show calls after the end of a run.
+  // Runs follow each other too fast for real timers and WebCrypto. Give them time to make late calls, which become caveats.
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, and would hide real failures.
@@ -160,7 +158,7 @@ const search = async (
   }
 }
 
-/** The minimum time to hold a call of a flow, in milliseconds. */
+/** In milliseconds. */
 const minFlowHold = 5
 
 const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {

@@ -1,17 +1,17 @@
-// Collects everything that a search leaves out. A search claims that it is exhausted only if this is empty.
+// Collects everything that a search leaves out. A search is exhausted only if this is empty.
 import type { NotTried, SearchEnd } from './result.ts'
 
 export class Omissions {
   readonly #notTried: NotTried[] = []
   readonly #caveats = new Map<string, string>()
 
-  /** Adds a schedule that did not run to its end. The first reason for a schedule wins. */
+  /** The first reason for a schedule wins. */
   addNotTried(replay: string, why: string): void {
     const isSame = (one: NotTried) => one.replay === replay && (replay !== '' || one.why === why)
     if (!this.#notTried.some(isSame)) this.#notTried.push({ replay, why })
   }
 
-  /** Adds a caveat. It replaces an earlier caveat about the same subject. */
+  /** Replaces an earlier caveat about the same subject. */
   addCaveat(text: string, subject = text): void {
     this.#caveats.set(subject, text)
   }

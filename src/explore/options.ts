@@ -1,4 +1,4 @@
-// The options of a search, and their validation.
+// The options of the in-process searches.
 import * as z from 'zod/mini'
 import type { Mock } from '../core/mock/extension.ts'
 import { Effect } from '../core/schema/fault.ts'
@@ -12,22 +12,22 @@ import { callable, crossFieldCheck, intFrom } from '../core/schema/zod-helpers.t
 import { createFaultEffect, type Effects } from './effects/effect.ts'
 import { type EffectName, getNamedEffects, selectEffects } from './effects/effect-names.ts'
 
-/** The argument of client code. */
+/** The object that client code is called with. */
 export interface Client {
-  /** The `fetch` of the mock. Accepts a path without a host. */
+  /** Calls the mock. Also accepts a path without a host. */
   readonly fetch: Mock['fetch']
   /** The mock of the run. */
   readonly mock: Mock
-  /** Sleeps on the mock clock, in milliseconds, so that a back-off takes no real time. */
+  /** Sleeps for this many milliseconds on the mock clock, so that a back-off takes no real time. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** Returns the time of the mock clock, in milliseconds since 1970. */
+  /** Returns the mock time, in milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** Client code under test. Each run calls it with a new mock. */
 export type Flow = (client: Client) => unknown
 
-/** A finished run, the argument of the invariant. */
+/** A finished run, which the invariant is called with. */
 export interface FinishedRun {
   /** The mock of the run. */
   readonly mock: Mock
@@ -39,31 +39,30 @@ export interface FinishedRun {
   readonly thrown: Readonly<Record<string, unknown>>
 }
 
-/** What a search reports while it runs. */
+/** The argument of `onProgress`. */
 export interface Progress {
-  /** The runs so far. */
+  /** The number of runs so far. */
   readonly runs: number
-  /** The calls of all runs so far. */
+  /** The number of calls in all runs so far. */
   readonly calls: number
 }
 
 interface SearchOptions {
   /** The options of the mock. The clock is frozen by default and must not be real. */
   readonly options?: MockOptions | undefined
-  /** Throws or rejects if the state is wrong. */
+  /** Called after each run. Throws or rejects if the state is wrong. */
   readonly invariant: (run: FinishedRun) => unknown
   /**
-   * The names of built-in effects, such as `crash`, or effects of your own by name. `default` and `all` name groups. An effect
-   * must not hold requests.
+   * The effects to try: names of built-in effects such as `crash`, the groups `default` and `all`, or your own effects by name.
+   * An effect must not hold requests. @default the group `default`
    */
   readonly effects?: Readonly<Record<string, Effect>> | readonly EffectName[] | undefined
-  /** The maximum number of faults in a run. @default 1 in `explore`, and in `interleave` with `effects`, otherwise 0 */
+  /** The maximum number of faults in a run. @default 1 in `explore` and in `interleave` with `effects`, otherwise 0 */
   readonly faults?: 0 | 1 | 2 | undefined
-  /** The effects under which client code must not throw. With two faults, the list must contain both. @default none */
+  /** The effects under which client code must not throw. A run with two faults must succeed if both are listed. @default none */
   readonly mustSucceed?: readonly string[] | undefined
   /**
-   * Pays each link that the code creates when it is retrieved for the nth time, for code that polls for the payment. @default
-   * never
+   * Pays each link created in a run when it is retrieved for the nth time, for code that polls for the payment. @default never
    */
   readonly payAfterReads?: number | undefined
   /** A run with more calls fails. @default 1000 */
@@ -82,7 +81,6 @@ interface SearchOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** The arguments of `explore`. */
 export interface ExploreOptions extends SearchOptions {
   /** The client code under test. */
   readonly flow: Flow
@@ -90,7 +88,6 @@ export interface ExploreOptions extends SearchOptions {
   readonly faults?: 1 | 2 | undefined
 }
 
-/** The arguments of `interleave`. */
 export interface InterleaveOptions extends SearchOptions {
   /** Flows by name. They run concurrently and start in this order. */
   readonly actors: Readonly<Record<string, Flow>>
@@ -99,13 +96,13 @@ export interface InterleaveOptions extends SearchOptions {
   /** How many sleeps may end while a call waits. After that, the call goes first. @default 20 */
   readonly overtakes?: number | undefined
   /**
-   * The maximum number of runs. The first half is for the depth-first search, the second half for seeded random runs. @default
-   * 10000
+   * The maximum number of runs. If the depth-first search does not finish within the first half, seeded random runs use the
+   * rest. @default 10000
    */
   readonly maxRuns?: number | undefined
 }
 
-/** Throws if an actor or an effect has a name that a copy of the record loses. */
+/** Throws if the name of an actor or an effect would be lost when the record is copied. */
 const requireNames = (given: unknown): void => {
   for (const [what, record] of Object.entries(isRecord(given) ? given : {}))
     for (const name of ['__proto__', 'constructor'])
@@ -168,7 +165,7 @@ const InterleaveSchema = z.object({
 
 const defaultBudget = 4000
 
-/** Validates the options of `explore`. The flow becomes the only actor, `flow`. Throws `invalidOptions` with every problem. */
+/** The flow becomes the only actor, `flow`. Throws `invalidOptions` with every problem. */
 export const parseExplore = (given: ExploreOptions) => {
   requireNames(given)
   const parse = (value: unknown) => parseStrict(ExploreSchema, value)
@@ -185,7 +182,6 @@ export const parseExplore = (given: ExploreOptions) => {
   }
 }
 
-/** Like `parseExplore`, for `interleave`. */
 export const parseInterleave = (given: InterleaveOptions) => {
   requireNames(given)
   const parse = (value: unknown) => parseStrict(InterleaveSchema, value)
@@ -195,7 +191,6 @@ export const parseInterleave = (given: InterleaveOptions) => {
   return { ...createParsedSearch(given, parsedOptions), budget, faults, orders }
 }
 
-/** The validated options of a search. */
 export type ParsedSearch = ReturnType<typeof parseExplore> | ReturnType<typeof parseInterleave>
 
 const readEffects = (given: readonly string[] | Readonly<Record<string, Effect>>): Effects =>

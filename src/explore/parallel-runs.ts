@@ -1,5 +1,5 @@
-// Starts runs ahead of time so that several are in progress. The search uses their results in the original order, so it finds the
-// same failures with any number of jobs.
+// Starts runs before their results are needed. The search uses the results in the original order, so it finds the same failures
+// with any number of jobs.
 
 /** Work that can start before its result is needed. */
 export interface Work<T> {
@@ -7,10 +7,10 @@ export interface Work<T> {
   readonly start: () => Promise<T>
 }
 
-/** Creates a queue that starts work early. `countLeft` returns the maximum number of results that are still needed. */
+/** `countLeft` returns the maximum number of results that the search still needs. */
 export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
   const startedWork = new Map<string, Promise<T>>()
-  /** The results in progress, each with a promise that resolves when it settles. */
+  /** Each result in progress, with a promise that resolves when the result settles. */
   const runningWork = new Map<Promise<T>, Promise<void>>()
   let isClosed = false
   const waitForEnd = () => Promise.race(runningWork.values())
@@ -31,7 +31,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
     }
   }
   return {
-    /** Returns the result of `work`. Starts likely next work while it waits. */
+    /** Returns the result of `work`. While it waits, starts work from `listNext`. */
     take: async (work: Work<T>, listNext: () => Iterable<Work<T>>): Promise<T> => {
       while (!startedWork.has(work.key) && runningWork.size >= jobs) await waitForEnd()
       const result = startedWork.get(work.key) ?? beginWork(work)
@@ -42,7 +42,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
       startedWork.delete(work.key)
       return result
     },
-    /** Starts no further work, and waits for the work in progress. */
+    /** Stops starting work, and waits for the work in progress. */
     close: async (): Promise<void> => {
       isClosed = true
       await Promise.all(runningWork.values())

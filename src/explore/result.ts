@@ -1,4 +1,4 @@
-// The result of a search, and its text.
+// The result of a search, and how it is shown as text.
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintableLines } from '../core/schema/text.ts'
@@ -9,15 +9,13 @@ export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budge
 
 /** A planned schedule that did not run to its end. */
 export interface NotTried {
-  /** The schedule as text. Empty for a run without a fault, or for a run that left the planned path at its first step. */
+  /** The schedule as text. Empty for a run with no faults, or for a run that left the planned path at its first step. */
   readonly replay: string
-  /** Why it was not tried. */
   readonly why: string
 }
 
-/** The result of a search. `S` is the type of an entry of a schedule: a fault place, or a step of an actor. */
+/** `S` is the type of an entry in a schedule: a fault place in `explore`, or a step in `interleave`. */
 export interface SearchResult<S> {
-  /** The number of runs. */
   readonly runs: number
   /** The number of calls in all runs. */
   readonly calls: number
@@ -25,36 +23,30 @@ export interface SearchResult<S> {
   readonly exhausted: boolean
   /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
-  /** Why the search ended. */
   readonly endedBy: SearchEnd
   /** The schedules that did not run to their end, because `maxCalls` or `timeout` ended the run. */
   readonly notTried: readonly NotTried[]
   /** Other reasons why the search is not exhausted, as sentences. */
   readonly caveats: readonly string[]
-  /** The failures, sorted by the number of faults, then by the number of changes of actor. */
+  /** Sorted by the number of faults, then by the number of times that the actor changes. */
   readonly failures: readonly Failure<S>[]
 }
-/** The result of `explore`. */
 export type ExploreResult = SearchResult<FaultPlace>
-/** The result of `interleave`. */
 export interface InterleaveResult extends SearchResult<string> {
-  /** Whether the actors share nothing but the mock, as the option `isolated` says. */
+  /** Whether the search assumed that the actors share nothing but the mock, as the option `isolated` asserts. */
   readonly isolated: boolean
 }
 
 /** The outcome of one run. */
 export interface Outcome {
-  /** The error of the invariant, or a `RunError`. Null if the invariant holds. */
+  /** The error that the invariant threw, or a `RunError`. Null if the run did not fail. */
   readonly error: unknown
-  /** The calls, in order. */
   readonly requests: readonly ExploredRequest[]
-  /** The sleeps, in order. */
   readonly sleeps: readonly ExploredSleep[]
-  /** The events between calls, such as a crash or a payment. */
   readonly events: readonly ExploredEvent[]
 }
 
-/** A failed run. `S` is the type of an entry of its schedule. */
+/** `S` is the type of an entry in its schedule. */
 export interface Failure<S> extends Outcome {
   /** The faults, or the steps of the actors. */
   readonly schedule: readonly S[]
@@ -68,23 +60,21 @@ export interface ExploredRequest {
   readonly actor: string | null
   /** The id of the operation or command. Null if no route matches. */
   readonly operation: string | null
-  /** The HTTP method. */
   readonly method: string
   /** The path and query. */
   readonly path: string
   /** The body as text. Null without a body. */
   readonly body: string | null
-  /** The status. Null if the client received no response. */
+  /** Null if the client received no response. */
   readonly status: number | null
   /** The response body as text. Null if the client received no response. */
   readonly response: string | null
   /** The mock time of the call. */
   readonly time: string
-  /** The effect of the fault on the call. Null without a fault. */
+  /** The fault that applied, such as `reset after the operation`. Null without a fault. */
   readonly fault: string | null
   /**
-   * What the mock adds: records that the call created or changed although the client received no success, or a repeated
-   * idempotency key.
+   * A remark: records that the call created or changed although the client received no success, or a repeated idempotency key.
    */
   readonly note: string | null
 }
@@ -93,13 +83,13 @@ export interface ExploredRequest {
 export interface ExploredSleep {
   /** Null in `explore`. */
   readonly actor: string | null
-  /** The number of calls before its end. */
+  /** The number of calls before it. */
   readonly calls: number
   /** The mock time at which it ended. */
   readonly time: string
 }
 
-/** An event between two calls of a run. */
+/** An event between two calls, such as a crash or a payment. */
 export interface ExploredEvent extends ExploredSleep {
   /** For example `the customer pays pml_1 of inv_7`. */
   readonly text: string
@@ -107,9 +97,7 @@ export interface ExploredEvent extends ExploredSleep {
 
 /** The error of a run that did not end, or in which client code threw under an effect of `mustSucceed`. */
 export class RunError extends Error {
-  /** Always `RunError`. */
   override readonly name = 'RunError'
-  /** Why the run failed. */
   readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'
 
   constructor(code: RunError['code'], message: string, options?: ErrorOptions) {
@@ -124,7 +112,7 @@ export const getMessage = (error: unknown): string => (error instanceof Error ? 
 const maxLines = 20
 
 /**
- * Formats a failure: its error, its faults or order, each call with its response, and the line that repeats it.
+ * Formats a failure: the error, the faults or the order, each call with its response, and the line that repeats it.
  *
  * @param alike other schedules with the same failure, each shown as one line
  */
@@ -141,7 +129,7 @@ export const listSameFailures = <F>(alike: readonly F[], format: (failure: F) =>
 export const indentList = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
 
-/** Groups failures by error and, if their schedules have faults, by the calls with a fault. Keeps their order. */
+/** Groups failures by error and, in `explore`, by the calls with a fault. Keeps their order. */
 export const groupFailures = <F extends Pick<Failure<FaultPlace | string>, 'error' | 'schedule'>>(
   failures: readonly F[],
 ): (readonly [F, ...F[]])[] => {
@@ -162,7 +150,7 @@ export const formatFailureCount = (failures: number, schedules: number): string 
     ? 'no failures'
     : `${pluralize(failures, 'failure')}${schedules > failures ? `, with ${pluralize(schedules, 'schedule')}` : ''}`
 
-/** Like `formatFailure`, with other lines at the end. */
+/** Like `formatFailure`, but with other lines at the end. */
 export const formatWithEnd = (
   { schedule, error, requests, sleeps, events }: Omit<Failure<FaultPlace | string>, 'replay'>,
   endLines: readonly string[],
@@ -196,7 +184,7 @@ export const formatExploredCall = (request: Omit<ExploredRequest, 'actor'>): str
   return `${sent} -> ${received}${fault === null ? '' : ` (${fault})`}${note === null ? '' : `\n      ${note}`}`
 }
 
-/** Summarizes a response: the code of an error, the length of a list, or the id and status of a record. */
+/** Shows the code of an error, the length of a list, or the id and status of a record. */
 const summarizeResponse = (response: string | null): string => {
   const value = parseJsonIfValid(response ?? '')
   const { code, items, id, status } = isRecord(value) ? value : {}
@@ -204,7 +192,7 @@ const summarizeResponse = (response: string | null): string => {
   return parts.map((part) => (typeof part === 'string' ? ` ${part}` : '')).join('')
 }
 
-/** Returns the error code and text of a mock response. Undefined if it is not an error. */
+/** Returns undefined if the response is not an error of the mock. */
 export const readError = (response: string | null | undefined) => {
   const body = parseJsonIfValid(response ?? '')
   if (!isRecord(body) || typeof body.code !== 'string') return undefined

@@ -1,5 +1,5 @@
-// One run: its steps so far, and the calls and sleeps that wait for their turn. A participant is an in-process function or a
-// program. The run does not know which.
+// One run: its steps so far, and the calls and sleeps that wait for their turn. It is the same for in-process functions and
+// programs.
 import type { Access, Core } from '../core/mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import type { Effects } from './effects/effect.ts'
@@ -10,19 +10,19 @@ import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAc
 /** Code under test: an in-process function or a program. A crash kills and restarts it. */
 export interface Participant {
   readonly name: string
-  /** The noun in the event of a crash: `the program is killed`. */
+  /** What a crash kills, as in `the program is killed`. */
   readonly killed: 'code' | 'program' | 'service'
   readonly start: (life: Life) => void
-  /** Kills its code. Resolves when all of it has stopped. */
+  /** Resolves when all of its code has stopped. */
   readonly kill: () => Promise<void>
   readonly hasEnded: () => boolean
-  /** Returns an id for its next call or sleep, the same in every run, and the index of the step that caused it. */
+  /** Returns an id for its next call or sleep, the same in every run, and the index of the step that led to it. */
   readonly identify: (call: ActorCall | undefined) => Pick<Choice, 'id' | 'created'>
-  /** Called with the index of the step when its call or sleep has ended. */
+  /** Called with the index of a step when its call or sleep has ended. */
   readonly onStepEnd?: (step: number) => void
 }
 
-/** The life of a participant from a start to a kill. After a kill, its calls and sleeps never settle. */
+/** A participant from one start to the next. Calls and sleeps of a killed life never settle. */
 export interface Life {
   readonly participant: Participant
   isKilled: boolean
@@ -35,9 +35,9 @@ interface PendingStepOptions {
   readonly timeout?: Timeout | undefined
 }
 
-/** A sleep at whose end a signal is aborted. */
+/** An `AbortSignal.timeout`: a sleep that aborts a signal when it ends. */
 interface Timeout {
-  /** Whether the end has an effect now. Otherwise it is not a choice. */
+  /** Whether an abort can make a difference now. If not, the end of the sleep is not a choice. */
   readonly isUseful: () => boolean
   readonly abort: () => void
 }
@@ -60,11 +60,11 @@ interface RunSettings {
   readonly overtakes?: number
   /** Whether events name their participant. */
   readonly hasNames: boolean
-  /** Called if a participant that was not killed makes a call after the end of the run. */
+  /** Called if a participant that was not killed calls or sleeps after the end of the run. */
   readonly onLateCall?: (name: string) => void
 }
 
-/** How a run ended. `repeated` means it was stopped because it would repeat an earlier run. */
+/** `repeated` means that `decide` stopped the run. */
 export type RunEnd = 'ended' | 'repeated' | RunError
 
 export const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
@@ -80,13 +80,13 @@ export class Run {
   readonly events: ExploredEvent[] = []
   /** The current life of each participant, by name. */
   readonly lives = new Map<string, Life>()
-  /** The effect of each fault that applies to several calls, by fault id. */
+  /** The effect behind each fault that applies to several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
-  /** The number of calls and sleeps in progress. */
+  /** The number of calls and sleeps in progress, without the calls that never get a response. */
   inFlight = 0
-  /** The number of these calls whose response depends on no other step. */
+  /** The number of calls in progress whose response depends on no other step. */
   immediate = 0
-  /** Whether the run has ended. Later calls never get a turn. */
+  /** After the end of the run, calls and sleeps never get a turn. */
   isOver = false
   readonly #settings: RunSettings
   #waiting: Waiting[] = []
@@ -99,7 +99,7 @@ export class Run {
     this.customers = createCustomers(this.core, settings)
   }
 
-  /** Records an access by the last step. Accesses by the invariant are ignored. */
+  /** Records an access by the last step. Ignores the accesses of the invariant, which come after the end. */
   readonly note = (access: Access): void => {
     if (!this.isOver) noteAccess(this.steps.at(-1), access)
   }
@@ -117,7 +117,7 @@ export class Run {
     this.start(life.participant)
   }
 
-  /** Restarts a participant whose code has exited. `text` describes the event. */
+  /** Restarts a participant that exited without a crash. `text` is the event. */
   restart(life: Life, text: string): void {
     this.#forget(life)
     const step = this.steps.at(-1)
@@ -170,10 +170,13 @@ export class Run {
     this.wake()
   }
 
-  /** Ends the timeouts that a step has passed. A timeout that was a choice at the time of the step ends in a step of its own. */
+  /**
+   * Aborts the timeouts that expired during a step. A timeout that was due when the step began, and a choice, gets a step of
+   * its own.
+   */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
-    // At the same time, the older one ends first.
+    // Of two that end at the same time, the older one ends first.
     const isOver = ({ until = 0, created, id }: Waiting) =>
       until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
     const wasChoice = ({ id, until = 0 }: Waiting) =>
@@ -197,7 +200,7 @@ export class Run {
     return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
   }
 
-  /** Lists the choices: every waiting call, and the sleeps that end first. */
+  /** Every waiting call, and the sleeps that end first unless too many sleeps have overtaken a call. */
   listChoices(): Choice[] {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)
@@ -239,7 +242,7 @@ export class Run {
     last.prevented = new Set(last.ready.flatMap(({ id }) => (left.has(id) ? [] : [id])))
   }
 
-  /** Adds an event: before the call of the step if `time` is the time of the step, otherwise after it. */
+  /** Adds an event after the call of the step or, if `time` is given, before it. */
   addEvent(step: Step, text: string, time?: string): void {
     const calls = this.steps.slice(0, this.steps.indexOf(step) + (time === undefined ? 1 : 0)).filter(isCall).length
     const actor = this.#settings.hasNames ? step.actor : null
@@ -265,7 +268,7 @@ export const waitForWake = async (onWait: (wake: () => void) => void, millisecon
   clearTimeout(timer)
 }
 
-/** Makes one choice after the other until the run ends. `waitForTurn` waits until every participant is blocked. */
+/** Makes choices one at a time until the run ends. `waitForTurn` waits until no participant can continue without a choice. */
 export const takeTurns = async (
   run: Run,
   decide: Decide,

@@ -1,9 +1,8 @@
-// Schedules: the faults or the steps of a run, as data and as text that users paste back.
+// Schedules: the faults or the steps of a run, as data and as the text that users pass to `only` and `replay`.
 import { errors, type MockError } from '../core/schema/error.ts'
 import * as z from 'zod/mini'
 import { quote } from '../core/schema/problem.ts'
 
-/** The fault of one call. */
 export interface CallFault {
   /** Whether the effect applies before the operation or after it. */
   readonly phase: 'before' | 'after'
@@ -13,11 +12,11 @@ export interface CallFault {
   readonly link?: number | undefined
 }
 
-/** The place and the effect of one fault. */
+/** A fault, and the call that gets it. */
 export interface FaultPlace extends CallFault {
   /** The number of the call, from 1. */
   readonly call: number
-  /** The id of the operation or command. */
+  /** The id of the operation. */
   readonly operation: string
 }
 export const FaultPlace = z.object({
@@ -66,7 +65,7 @@ const readFault = ({ phase, effect = '', link }: Readonly<Record<string, string>
 export const formatPlaces = (places: readonly FaultPlace[]): string =>
   places.map((place) => `${place.call}.${formatFault(place)}`).join('+')
 
-/** Parses the text of `formatPlaces`, which does not name the operations. */
+/** Parses what `formatPlaces` returns. The text does not name the operations. */
 export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] => {
   const calls = new Set<string>()
   return schedule.split('+').map((part) => {
@@ -80,9 +79,8 @@ export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =
 
 const placePattern = new RegExp(`^(?<call>[1-9]\\d*)\\.${faultPattern}$`)
 
-/** A step in an order: the text of its choice, and its fault. */
 interface OrderStep {
-  /** `first`, `first:2` for its second-oldest call, or `first:sleep`. */
+  /** `first`, `first:2` for the second of its waiting calls, or `first:sleep`. */
   readonly text: string
   readonly fault: CallFault | undefined
 }
@@ -101,7 +99,7 @@ const stepPattern = new RegExp(`^(?<text>[^,*!:.+()]+(?::(?:[2-9]|[1-9]\\d+|slee
 
 export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step)![0], step)
 
-/** The maximum length of a group such as `(a,b)*3`. */
+/** The maximum number of steps in a group such as `(a,b)*3`. */
 const maxGroup = 8
 
 /** `first,second*2`, or `(first:sleep,first)*499` */
@@ -116,7 +114,7 @@ export const formatOrder = (steps: readonly string[]): string => {
   return parts.join(',')
 }
 
-/** Finds the repeated group at `start` that covers the most steps. A group of several steps must occur at least three times. */
+/** Finds the repetition at `start` that covers the most steps. A group of several steps must occur at least three times. */
 const findRepetition = (steps: readonly string[], start: number): { length: number; count: number } => {
   let best = { length: 1, count: 1 }
   for (let length = 1; length <= maxGroup; length++) {
@@ -128,7 +126,7 @@ const findRepetition = (steps: readonly string[], start: number): { length: numb
   return best
 }
 
-/** Parses the text of `formatOrder`. */
+/** Parses what `formatOrder` returns. */
 export const parseOrder = (schedule: string): string[] =>
   (schedule.match(/\([^)]*\)[^,]*|[^,]+|(?<=,|^)(?=,|$)/g) ?? ['']).flatMap((part) => {
     const [, group, step = group, count = '1'] = /^(?:\((.+)\)|([^()]*?))(?:\*([1-9]\d{0,5}))?$/.exec(part) ?? []

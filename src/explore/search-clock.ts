@@ -30,11 +30,10 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
         endSettle = resolve
         port2.postMessage(null)
       }),
-    /** Returns the remaining real time of the budget, in milliseconds. */
+    /** In milliseconds of real time. */
     getTimeLeft: () => (budget === null ? Infinity : start + budget - now()),
-    /** Returns the fraction of the limits that is spent, from 0 to 1. */
+    /** How much of `maxRuns` or `budget` is spent, whichever is more, from 0 to 1. */
     getSpent: () => Math.min(1, Math.max(tried / maxRuns, getSpentTime())),
-    /** Throws `Ended` if the signal was aborted, or a limit is reached. */
     throwIfLimitReached: (): void => {
       if (signal?.aborted) throw new Ended('signal')
       if (getSpentTime() >= 1) throw new Ended('budget')
@@ -43,7 +42,6 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
     progress,
     countTry: () => void tried++,
     countLeft: () => maxRuns - tried,
-    /** Counts a complete run and its calls, and reports progress. */
     countRun: (calls: number): void => {
       progress.runs++
       progress.calls += calls

@@ -1,4 +1,4 @@
-// Makes the runs that the strategies request, counts them, and keeps the failures. Works for in-process code and for programs.
+// Makes the runs that the strategies request, counts them, and keeps the failures. The same for in-process code and programs.
 import { containsFailure, countFaults, type FailedRun, keepMinimal } from './fault-schedules.ts'
 import { Ended, type SearchClock } from './search-clock.ts'
 import { createLookahead } from './parallel-runs.ts'
@@ -11,8 +11,9 @@ import { tryRandomChoices } from './strategies/random-choices.ts'
 import type { SearchStart, Runner, SearchSettings, Strategy, RunRequest } from './strategies/strategy.ts'
 
 /**
- * Runs a search, or only the schedules that `prepare` returns. If a strategy reaches its share of the limits, seeded random runs
- * use the remaining limits. Sorts the failures by faults, then by changes of actor.
+ * Runs only the schedules that `prepare` returns, if it does. Otherwise, runs the fault levels and, if these do not finish
+ * within their share of the limits, spends the rest on seeded random runs. Sorts the failures by faults, then by changes of
+ * actor.
  */
 export const runSearch = async <R extends RunResult>(
   given: SearchSettings,
@@ -27,7 +28,6 @@ export const runSearch = async <R extends RunResult>(
     clock.throwIfLimitReached()
   }
 
-  /** Counts a run, and keeps a new failure. */
   const note = (run: R, { faults, position }: RunRequest<R>, isRepeated = false): void => {
     clock.countTry()
     runner.onRun(run, faults, isRepeated)
@@ -40,9 +40,7 @@ export const runSearch = async <R extends RunResult>(
     }
   }
 
-  /** Makes the runs of a strategy. Returns true if the strategy tried everything. */
   const tryAll = async (strategy: Strategy<R>): Promise<boolean> => {
-    // Near the end, start only as many runs as `maxRuns` allows.
     const lookahead = createLookahead<Trial<R>>(given.jobs, () => clock.countLeft())
     try {
       let next = strategy.next()

@@ -22,11 +22,12 @@ export const sendWithFault = async (
   // The run may make a different call at the planned step.
   const fault = step.fault && canFaultApply(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
-  return fault === undefined ? send() : run.effects[fault.effect]!.act(disturb(run, life, step, call, fault, send))
+  return fault === undefined
+    ? send()
+    : run.effects[fault.effect]!.act(createEffectContext(run, life, step, call, fault, send))
 }
 
-/** Returns the actions that an effect can take at a call. */
-const disturb = (
+const createEffectContext = (
   run: Run,
   life: Life,
   step: Step,
@@ -36,14 +37,14 @@ const disturb = (
 ): EffectContext => {
   const { phase, link = 1 } = fault
   const { core } = run
-  /** Adds a fault of the search. The code under test can list it. */
+  /** Counts as a write, because the code under test can list the fault. */
   const addRule = (rule: FaultRule) => {
     noteAccess(step, { project: '*', part: 'faults', isWrite: true })
     return core.client.call('addFault', { body: rule })
   }
   const sendWithEffect = async (effect: Effect): Promise<Response> => {
     if (Object.keys(effect).length === 0) return send()
-    // The id of a fault depends on its text, so this must not depend on steps that are independent of this one.
+    // The content of a fault determines its id, which steps that are independent of this one must not change.
     const header = `${faultHeader}-${core.listFaults().length + 1}`
     // A rate limit must also count later calls, so it matches all calls.
     const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
@@ -87,7 +88,8 @@ const sendAndNote = async (
     const { project, idempotencyKey } = observedRequest
     const isKeyed = idempotencyKey !== undefined
     noteAccess(step, { project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-    // A fault of the code under test may count requests. The faults of a sandbox are unknown here, so assume that there are some.
+    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume that there
+    // are some.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
     if (isInSandbox || core.listFaults().some(isUserFault)) noteAccess(step, anyAccess)
     return (outcome) => void (call.outcome = outcome)
@@ -103,7 +105,7 @@ const sendAndNote = async (
     const fault = core.listFaults().find((one) => one.id === id)
     const isOfUser = fault !== undefined && isUserFault(fault)
     call.isDelayed = isOfUser && fault.effect.delay !== undefined
-    // A step shows a fault of the search itself. A fault that has been removed has only its id.
+    // The step already shows a fault of the search. If the fault has been removed, only its id is known.
     const text = isOfUser ? `${id}: ${JSON.stringify(fault.effect)}` : null
     call.fault = faultNames.get(id ?? '') ?? (fault === undefined ? (id ?? null) : text)
   }
@@ -111,6 +113,6 @@ const sendAndNote = async (
 
 const faultHeader = 'mock-explored-call'
 
-/** Whether the code under test added the fault, or an effect for several calls. */
+/** Whether the code under test added the fault, or an effect that applies to several calls. */
 const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
   !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))

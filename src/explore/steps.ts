@@ -22,21 +22,20 @@ export interface SentRequest {
 }
 
 interface CallOptions {
-  /** A description that is the same in every run. @default the method, the path and the body */
+  /** Must be the same in every run. @default the method, the path and the body */
   readonly description?: string
   /** The command of the control API. Undefined for a request. */
   readonly command?: CommandId
-  /** Finds the operation of a request that does not reach the mock. */
+  /** Finds the operation of a request that has not reached the mock. */
   readonly findOperation?: Core['findOperation']
   /** Whether the sender is a program that drives a service. Its calls get no fault. */
   readonly isFromDriver?: boolean
 }
 
-/** A call of an actor. Its handler sets the fields. `read` summarizes the call after the run. */
+/** A call by the code under test. The fields are set while it is handled. */
 export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and for paths without an operation, such as pages. */
   observed: ObservedRequest | undefined
-  /** Its outcome in the mock. */
   outcome: ObservedOutcome | undefined
   /** How many links a customer could pay when the call was chosen. */
   links = 0
@@ -45,7 +44,7 @@ export class ActorCall {
   /** Whether a fault that the code under test added delayed it in real time. */
   isDelayed = false
   response: { readonly status: number; readonly text: string | null } | undefined
-  /** The text for the fault that applied. Undefined to show the fault id, null to show none. */
+  /** How to show the fault that applied. Undefined to show its id, null to show nothing. */
   fault: string | null | undefined
   readonly request: SentRequest
   readonly #options: CallOptions
@@ -55,13 +54,13 @@ export class ActorCall {
     this.#options = options
   }
 
-  /** Returns a text that identifies the call in every run. */
+  /** Returns a string that identifies the call in every run. */
   describe(): string {
     const { method, path, body } = this.request
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
-  /** Returns the operation of the mocked API, or undefined for a call that gets no fault. */
+  /** Returns undefined for a call that gets no fault, such as one to a page or to the control API. */
   getOperation(): OperationId | undefined {
     if (this.#options.isFromDriver) return undefined
     const { method, path } = this.request
@@ -74,7 +73,7 @@ export class ActorCall {
     return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
-  /** Returns its idempotency key, together with its method and path. */
+  /** Includes the method and the path. */
   getIdempotencyKey(): string | undefined {
     const key = this.observed?.idempotencyKey
     return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
@@ -95,7 +94,7 @@ export class ActorCall {
   }
 }
 
-/** Whether a request is for the mocked API. Its path may be encoded. */
+/** Whether a request is for the mocked API. Its path may be percent-encoded. */
 export const isApiCall = ({ path }: SentRequest): boolean => {
   const decodedPath = decodePart(path) ?? path
   return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !splitPrefix(decodedPath)[1].startsWith('/__admin/')
@@ -109,12 +108,12 @@ export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
 
 /** A call or a sleep that waits for its turn. */
 export interface Choice {
-  /** The actor, and the number of the call or sleep within the actor. The same in every order. */
+  /** The same in every run, whatever the order. */
   readonly id: string
   readonly actor: string
   /** The text of the choice in a schedule, such as `a:2`. */
   readonly text: string
-  /** The index of the step that caused the call or sleep. -1 for the start of the run. */
+  /** The index of the step that led to the call or sleep. -1 for the start of the run. */
   readonly created: number
   /** Undefined for a sleep. */
   readonly call: ActorCall | undefined
@@ -125,7 +124,7 @@ export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== unde
 /** A choice that was made: a call went to the mock, or a sleep ended. */
 export interface Step extends Choice {
   readonly fault: CallFault | undefined
-  /** The choices at this point of the run. */
+  /** The choices at this point of the run, including this one. */
   readonly ready: readonly Choice[]
   /** The ids of other choices that were ready before the step but not after it, for whatever reason. */
   prevented: ReadonlySet<string>
@@ -141,12 +140,12 @@ export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
 /**
- * Returns true if the order of two steps may matter: one prevents the other, or they access the same data. The choices of the run
- * show what a step prevents, such as the calls of a killed actor or a timeout after the response, so no reason can be forgotten.
+ * Whether the order of two steps may matter. What a step prevents is read from the choices of the run, not from a list of
+ * reasons, so no reason can be forgotten.
  */
 export const isDependent = (a: Step, b: Step): boolean => {
   if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true
-  // The steps of an actor share its variables. A sleep changes the time for everything.
+  // Steps of the same actor share its variables. A sleep changes the time for everything.
   if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
   for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
   return false
@@ -166,7 +165,7 @@ const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b ==
 /** Every call reads the clock, so a change of the time conflicts with every access. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
-/** Lists the calls and the sleeps of a run. `replayKeys` is the option or flag that makes the mock honor idempotency keys. */
+/** `replayKeys` is the option or flag with which the mock honors idempotency keys. */
 export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
   const requests: ExploredRequest[] = []
   const sleeps: ExploredSleep[] = []
@@ -188,7 +187,7 @@ export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayK
   return { requests, sleeps }
 }
 
-/** Describes the changes of a call whose client received no success. */
+/** Describes what a call changed although its client received no success. */
 const describeLostChanges = (call: ActorCall): string | undefined => {
   const { status } = call.read()
   if (status !== null && status < 300) return undefined
@@ -197,7 +196,7 @@ const describeLostChanges = (call: ActorCall): string | undefined => {
   return changes.length === 0 ? undefined : [...new Set(texts)].join(', ')
 }
 
-/** Describes the idempotency key of a call that an earlier call has already used. */
+/** Describes an idempotency key that an earlier call has already used, if the mock did not replay the response. */
 const describeRepeatedKey = (
   { outcome, response }: ActorCall,
   keyedCall: number,
@@ -209,19 +208,18 @@ const describeRepeatedKey = (
   return isIgnored ? `${key}, which the mock ignores: use ${replayKeys} if the service honors it` : undefined
 }
 
-/** The next choice and its fault. */
 export interface Decision {
   readonly choice: Choice
   readonly fault?: CallFault | undefined
 }
 
-/** Chooses the next step. Returns undefined to end a run that would repeat an earlier run. */
+/** Chooses the next step. Returns undefined to stop a run that would repeat an earlier run, or that left its planned path. */
 export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decision | undefined
 
 /** Lets each call pass on arrival. */
 export const takeFirst: Decide = ([choice]) => choice && { choice }
 
-/** Returns the choices at a step of an earlier run with the same previous steps. Undefined if there is no such run. */
+/** Returns the choices that an earlier run had at this step after the same previous steps. Undefined if there is no such run. */
 export type GetExpected = (step: number) => readonly Choice[] | undefined
 
 type StepOfActor = Pick<Step, 'actor' | 'ready'>
@@ -229,7 +227,6 @@ type StepOfActor = Pick<Step, 'actor' | 'ready'>
 const isChange = ({ actor }: StepOfActor, index: number, steps: readonly StepOfActor[]): boolean =>
   index > 0 && steps[index - 1]?.actor !== actor
 
-/** Counts the changes from one actor to another. */
 export const countChanges = (steps: readonly StepOfActor[]): number => steps.filter(isChange).length
 
 /** Counts the switches: changes away from an actor that could have continued. */

@@ -30,7 +30,7 @@ export const getNamedEffects = (
 const expandNames = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (name === 'default' || name === 'all' ? effectGroups[name] : [name]))
 
-/** Expands the groups in a list of effect names. A group expands to those of its effects that this search tries. */
+/** Expands the groups in a list of effect names. A group expands to its effects that this search tries. */
 export const selectEffects = (effectSource: string, names: readonly string[], effects: Effects): readonly string[] => {
   const singleEffects = names.filter((name) => !Object.hasOwn(effectGroups, name) || Object.hasOwn(effects, name))
   requireEffects(effectSource, singleEffects, { ...effects, ...effectGroups })

@@ -6,11 +6,11 @@ import { type OperationId, readOperations } from '../../core/schema/operation-ro
 export type Phase = 'before' | 'after'
 
 export interface ExploredEffect {
-  /** The phases to try. An omitted phase is impossible or has the same result as the other. */
+  /** The phases to try. An omitted phase is impossible, or has the same result as the other phase. */
   readonly phases: readonly Phase[]
   /** Whether the client cannot tell if the operation ran. At a pure read both phases look the same, so only `before` is tried. */
   readonly hidesResult?: boolean
-  /** The shorter effect that this one repeats at later calls of the operation. Without such a call, both are equivalent. */
+  /** The shorter effect that this one repeats at later calls of the operation. With no later call, both are equivalent. */
   readonly prolongs?: string
   /** The operations to try it at. @default all */
   readonly operations?: readonly OperationId[]

@@ -12,7 +12,7 @@ const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   },
 })
 
-/** More calls than any SDK sends (six), but not endless, so that a program that retries forever still ends. */
+/** More than any SDK attempts (six), but finite, so that a program that retries forever still ends. */
 const outageCalls = 10
 
 export const namedEffects = {

@@ -11,7 +11,7 @@ import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOth
 import { buildPublicMock, createActorClient } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
-/** The outcome of a run, with its steps. `isComplete` is false if `decide` ended the run early. */
+/** `isComplete` is false if `decide` stopped the run. */
 export interface ExploredRun extends Outcome {
   readonly steps: readonly Step[]
   readonly thrown: ReadonlyMap<string, unknown>
@@ -55,7 +55,7 @@ export const runActors = async (
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
     onLateCall: (name) => {
-      // A run that was cut off leaves its actors behind.
+      // If the run was cut off, its actors were still running.
       if (end !== 'ended') return
       onLateCaveat?.(
         `${orders === 'first' ? 'The flow' : quote(name)} sent a call after its run had ended. It was not tried: await it before the end.`,
@@ -77,7 +77,7 @@ export const runActors = async (
     end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds))
     timeouts.enter(undefined)
     run.isOver = true
-    // Code that waits only for a timeout reveals itself by a late call.
+    // Code that still waits for one of these timeouts now makes a late call, which becomes a caveat.
     if (end === 'ended') for (const { timeout } of run.listWaiting()) timeout?.abort()
     const steps = removeUnappliedFaults(given.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
@@ -127,7 +127,7 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplann
   return [...missed, ...waits]
 }
 
-/** Whether a call may overlap with an earlier call that did not lead to it. The delays of faults are planned. */
+/** Whether some call did not wait for all earlier calls. Calls with a fault are left out, because their delays are planned. */
 const mayOverlap = (steps: readonly Step[]): boolean => {
   /** The number of calls that led to each step, including the step itself. */
   const counts: number[] = []
@@ -174,7 +174,7 @@ const createActor = (
   }
 }
 
-/** Returns a function that resolves when every actor has ended or is waiting for its turn. */
+/** The returned function resolves when every actor has ended or waits for its turn. */
 const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: Turns, holds: readonly number[]) => {
   let lastCall = clock.now()
   let calls = 0

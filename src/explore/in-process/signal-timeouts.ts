@@ -18,9 +18,9 @@ export const replaceSignalTimeouts = (run: Run) => {
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
   const owners = new Map<AbortSignal, Participant>()
-  /** The timeouts of one call that could have passed during a later call. */
+  /** The timeouts that were sent with one call only, and could have expired during a later call. */
   const missedSignals = new Set<AbortSignal>()
-  /** The actors that used such a timeout after that call. */
+  /** The actors that used a missed signal again after that later call. */
   const unplanned = new Set<string>()
 
   const isOfOneCall = (timeout: AbortSignal): boolean => sentSignals.has(timeout) && !sharedSignals.has(timeout)
@@ -32,9 +32,9 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   /**
-   * A timeout that was sent with one call matters while this call is open, or while its actor waits for nothing else. Any other
-   * timeout may matter until its actor has ended, and to a call that is open then. `participant` is the actor whose step created
-   * the timeout. The code that created it may belong to another actor that was waiting for this step.
+   * A timeout that was sent with one call only matters while this call is open, or while its actor waits for timeouts only. Any
+   * other timeout may matter until its actor has ended, and then to the calls that are still open. `participant` is the actor
+   * whose step created the timeout. The code that created it may belong to another actor, which waited for this step.
    */
   const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
@@ -79,14 +79,14 @@ export const replaceSignalTimeouts = (run: Run) => {
     enter: (life: Life | undefined): void => {
       startTimeout = life && ((milliseconds) => start(life, milliseconds))
     },
-    /** Calls `fetch` with the signal that the client passed. `Request` replaces it with another object. */
+    /** Calls `fetch`. Notes the signal that the client passed, because `Request` replaces it with another object. */
     send: <T>(signal: AbortSignal | undefined, fetch: () => T): T => {
       sending = signal
       const response = fetch()
       sending = undefined
       return response
     },
-    /** Returns a function for the call that is being sent. Call it when the client reads the body of the response. */
+    /** Returns a function to call when the client reads the response body of the call that is being sent. */
     createReadNote: () => {
       const signal = sending
       return () => {

@@ -1,4 +1,4 @@
-// Handles the calls of programs: holds each call until the search chooses it, then passes it on with its fault.
+// Handles the calls from programs: holds each call until the search chooses it, then passes it on with its fault.
 import { type Core, type OnArrival, splitSandboxPath } from '../../core/mock/extension.ts'
 import { getTarget } from '../../core/schema/url.ts'
 import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
@@ -10,7 +10,7 @@ import { describeRequest } from './describe-request.ts'
 import { checkSuffix, type RunInSandbox, type SharedState } from './run-in-sandbox.ts'
 import { reportReturn } from './silent-programs.ts'
 
-/** A request of a program. The path omits the sandbox. The body is null if it is empty or could not be read. */
+/** The path omits the sandbox. The body is null if it is empty. */
 interface ProgramRequest extends SentRequest {
   /** Aborts if the program disconnects before the response is sent. */
   readonly signal: AbortSignal
@@ -22,7 +22,7 @@ export const createCallHandler =
   async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
-    // `interleave` adds the program to the address, and the address of a service has a suffix: `run-1.a`, `run-1.a.service`.
+    // The name is `run-1` in `explore` and `run-1.a` in `interleave`. The address for a service ends with `.service`.
     const [, sandbox = '', suffix = '', service] = /^([^.]*)(?:\.([a-d]|check))?(\.service)?$/.exec(name) ?? []
     const state = running.get(sandbox) ?? (name === '' ? findFixedAddress(running) : undefined)
     if (state === undefined) {
@@ -36,7 +36,8 @@ export const createCallHandler =
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'
     const body = hasBody ? await request.arrayBuffer().catch(() => null) : undefined
-    // The program ended or gave up while it sent the body, so nobody waits for a response. The mock does not run such a request.
+    // The program ended or gave up while it sent the body, so nobody waits for a response, and the mock must not run the
+    // request.
     if (body === null) return neverResponse
     const send = async (onArrival?: OnArrival, header?: string) => {
       const headers = new Headers(request.headers)
@@ -54,7 +55,7 @@ export const createCallHandler =
     return handleRequest(state, sent, suffix, isFromDriver, send)
   }
 
-/** Finds the run with a fixed address. The service was already running, so it calls the root. */
+/** A service that was already running does not know the sandbox of the run, so it calls the root. */
 const findFixedAddress = (running: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
   [...running.values()].find(({ options }) => options.hasFixedAddress)
 
@@ -70,8 +71,8 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
 }
 
 /**
- * Handles a request in a run. `suffix` is the program in the address, or empty. `isFromDriver` is true if a program that has a
- * service sent it.
+ * `suffix` is the name of the program in the address, or empty. `isFromDriver` is true if the sender is a program that drives a
+ * service.
  */
 const handleRequest = async (
   state: RunInSandbox,
@@ -100,13 +101,13 @@ const handleRequest = async (
     program.active = performance.now()
     program.arrivals.push(program.active)
   }
-  // In `explore`, only calls of the mocked API get faults and crashes.
+  // In `explore`, only calls to the mocked API get faults and crashes.
   if (!options.isOrdered && !isApiCall(request)) {
-    // The check may open a page, too, and has the same paymentUrl.
+    // The check has the same paymentUrl, and may open it after the run.
     if (run.isOver && !request.path.startsWith('/pay/'))
       addLateCall(options.omissions, `${request.method} ${request.path}`)
     noteArrival()
-    // A probe holds it like a call of the mocked API.
+    // A probe holds it like a call to the mocked API.
     const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]
     if (hold !== undefined) await waitForWake(() => {}, hold)
     return send().finally(() => openCalls.delete(request))
@@ -147,7 +148,7 @@ const handleRequest = async (
     .finally(() => openCalls.delete(request))
 }
 
-/** Never settles, for a sender that is dead. */
+/** Never settles, for a sender that is dead or has given up. */
 const neverResponse = new Promise<never>(() => {})
 
 const describeUnnamed = ({ method, path }: SentRequest): string =>

@@ -1,28 +1,28 @@
-// Compares the records at the end of a run with those of a run without a fault, and describes the differences.
+// Compares the records at the end of a run with the records of an undisturbed run, and describes the differences.
 import { kinds } from '../../core/mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../core/schema/json-value.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { getSubjectKey, type RecordsByProject } from '../customers.ts'
 import { maskIdsAndTimes } from './describe-request.ts'
 
-/** Records that describe the same subject, such as all payment links of inv_7. */
+/** Records of one kind that belong together, such as the payment links of inv_7. */
 interface RecordGroup {
   /** `user`, `payment link` or `canceled payment link`. */
   readonly noun: string
   /** Identifies the group within its kind: `with ada@example.com`, or `of inv_7`. */
   readonly name: string
   readonly project: string
-  /** The key of the invoice or the user that the records belong to. */
+  /** As `getSubjectKey` returns it. */
   readonly subject: string
-  /** The fields of each record as JSON, without its id, with times masked, and with a description in place of each other id. */
+  /** The fields of each record as JSON, without its id, and with a description in place of other ids, times and addresses. */
   readonly fields: string[]
 }
 
 const canceledLink = `canceled ${kinds.paymentLinks.text}`
 
 /**
- * Compares the records of a run with the expected records. A difference reads like `2 payment links of inv_7 instead of 1`.
- * `canceled` lists extra canceled payment links, which a client leaves when it cleans up.
+ * A difference reads like `2 payment links of inv_7 instead of 1`. `canceled` lists the harmless differences: extra canceled
+ * payment links, which a client leaves when it cleans up.
  *
  * @param touched the invoices and users to skip
  * @param countsCanceled whether missing canceled payment links count as a difference
@@ -53,7 +53,7 @@ export const compareRecords = (
   return { differences, canceled }
 }
 
-/** Compares groups of the same size. Drops equal records, then compares the others pairwise. */
+/** Compares groups of the same size: drops equal records, then compares the others pairwise. */
 const compareFields = (expectedFields: readonly string[], actualFields: readonly string[], name: string): string[] => {
   const missingFields = subtract(expectedFields, actualFields)
   const parseFields = (text = '{}') => JSON.parse(text) as Record<string, unknown>
@@ -83,7 +83,7 @@ export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByP
   })
 }
 
-/** Returns a function that describes a group, alone or with its count: `2 payment links of inv_7 in acme instead of 1`. */
+/** The returned function describes a group, alone or with its count: `2 payment links of inv_7 in acme instead of 1`. */
 const createDescribe = (...states: readonly RecordsByProject[]) => {
   const hasOneProject = new Set(states.flatMap(Object.keys)).size < 2
   return ({ noun, name, project }: RecordGroup, count?: number, expected?: number): string => {
@@ -122,7 +122,7 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
   return groups
 }
 
-/** Subtracts a multiset: removes one copy of a text for each copy in `others`. */
+/** Removes one copy of a string for each copy in `others`. */
 export const subtract = (given: readonly string[], others: readonly string[]): string[] => {
   const counts = new Map<string, number>()
   for (const other of others) counts.set(other, (counts.get(other) ?? 0) + 1)

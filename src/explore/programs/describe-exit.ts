@@ -1,4 +1,3 @@
-// Describes how a program ended, for messages.
 import type { ProgramEnd } from '../../command-line/running-program.ts'
 import type { ProgramParts } from './program-types.ts'
 

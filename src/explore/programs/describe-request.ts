@@ -4,7 +4,10 @@ import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
 import type { RecordsByProject } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'
 
-/** Describes a request with the same text in every run. `the user with ada@example.com` or the like replaces each record id. */
+/**
+ * Returns the same string for a request in every run. Replaces each id with a description such as `the user with
+ * ada@example.com`.
+ */
 export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => RecordsByProject): string => {
   // Some languages order JSON fields differently in each process.
   const value = parseJsonIfValid(body ?? '')
@@ -30,7 +33,7 @@ const idPattern = new RegExp(
 // A URL may encode colons.
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 
-// Addresses differ: that of a run contains its number, that of a service its port.
+// Addresses differ between runs: a sandbox has the number of its run, and a service has its own port.
 const addressPattern =
   /http(?::|%3A)(?:\/|%2F){2}(?:127\.0\.0\.1|localhost)(?::|%3A)\d+(?:(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?(?:\.service)?)?/gi
 

@@ -1,4 +1,4 @@
-// Explores one program: runs it without a fault, then once for each fault at each call.
+// Explores one program: runs it with no faults, then once for each fault at each call.
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { countFaults, type FaultSchedule, hasPhase } from '../fault-schedules.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
@@ -6,7 +6,7 @@ import type { ScheduleScript } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
-import { describeOrder } from './probe.ts'
+import { getOrderSubject } from './probe.ts'
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
@@ -62,12 +62,12 @@ const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConc
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
   const caveat = 'The program does not always send its calls in the same order, and other orders were not tried.'
-  if (!isSame && !isConcurrent('')) omissions.addCaveat(caveat, describeOrder(''))
+  if (!isSame && !isConcurrent('')) omissions.addCaveat(caveat, getOrderSubject(''))
 }
 
 /**
- * Returns the run for a schedule. If a call occurs only after an earlier fault, makes a run with that fault to find it. If the
- * schedule does not match, passes the reason to `note` and returns an empty list.
+ * Turns a schedule into a script. A call may occur only after an earlier fault, so this makes a run with that fault to find it.
+ * If the schedule does not fit, passes the reason to `note` and returns an empty list.
  */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
@@ -114,7 +114,7 @@ const passWithFaults =
 const toSchedule = (steps: readonly Step[]): FaultSchedule =>
   new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
 
-/** Numbers calls: first the calls of the undisturbed run, then the calls that only the other run has. */
+/** Numbers the calls of a run: the calls of the first run keep their numbers, and the others follow. */
 const createNumbers = () => {
   const firstIds: string[] = []
   // Keep the calls of all runs: a planned fault may be at a call that this run did not make.

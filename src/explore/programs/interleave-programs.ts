@@ -27,7 +27,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
           runs.omissions.addNotTried(given.only![index]!, why),
         ),
       )
-      serial = await runOneAfterTheOther(names, runs, only === undefined)
+      serial = await runSerialOrders(names, runs, only === undefined)
       if (given.switches !== null) noteLongSilences(runs.shared, given.settle)
       return { only }
     },
@@ -44,8 +44,8 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   }
 }
 
-/** Runs the programs in every serial order. Returns the orders whose final records differ from those of the first order. */
-const runOneAfterTheOther = async (
+/** Returns the serial orders whose final records differ from those of the first order. */
+const runSerialOrders = async (
   names: readonly string[],
   runs: ProgramRuns,
   isProbed: boolean,
@@ -81,7 +81,7 @@ const listNames = ({ ends }: ProgramRun): string[] => ends.map(({ name }) => nam
 /** `a runs before b` */
 export const formatSerialOrder = (names: readonly string[]): string => names.join(' runs before ')
 
-/** Ends a run that does not match its schedule, and passes the reason to `note`. */
+/** Stops a run that does not match its schedule, and passes the reason to `note`. */
 const followSteps = (
   { decide, faults, check }: ScheduleScript<RunResult>,
   note: (why: string) => void,
@@ -96,7 +96,7 @@ const followSteps = (
         return undefined
       }
     }
-  // If the run ended early, `decide` has already reported the reason.
+  // If the run was stopped, `decide` has already reported the reason.
   return { decide: noteErrors(decide), faults, check: noteErrors((run) => run.isComplete && check(run)) }
 }
 

@@ -1,4 +1,4 @@
-// Decides whether a run failed, by comparing it with the runs without a fault.
+// Decides whether a run failed, by comparing it with the undisturbed runs.
 import { pluralize } from '../../core/schema/problem.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { findDoublePayment } from '../double-payments.ts'
@@ -8,15 +8,15 @@ import { isCall, type Step } from '../steps.ts'
 import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/** The final records of runs without a fault, which other runs are compared with. */
+/** The records that other runs are compared with, from the undisturbed runs. */
 export interface Baseline {
   /** The final records of each run in which all programs exit with 0: one run, or one per serial order. */
   readonly states: readonly RecordsByProject[]
-  /** The peak number of records in each group, over the runs without a fault. */
+  /** The highest number of records that each group had during these runs. */
   readonly peaks: ReadonlyMap<string, number>
 }
 
-/** Judges a run. `error` is the reason for a failure, or null. */
+/** `error` says why the run failed. Null if it did not. */
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
   const comparedRecords = compareWithNearest(run, baseline)
   const runProblem = findProblem(run, comparedRecords.differences, baseline, options)
@@ -74,7 +74,7 @@ const findProblem = (
     : undefined
 }
 
-/** Joins at most three texts. The report has the full list in `differences`. */
+/** Joins at most three strings, and counts the others. */
 export const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
 

@@ -2,11 +2,10 @@
 import { nameProgram } from './describe-exit.ts'
 import type { ProgramRun } from './program-types.ts'
 
-/** The minimum time to hold a call, in milliseconds. A thread that starts late is not missed. */
+/** In milliseconds. A shorter hold would miss a thread that starts late. */
 export const minHold = 50
 
-/** Returns the subject of the caveat about a program's call order. */
-export const describeOrder = (program: string): string => `the order of ${program}`
+export const getOrderSubject = (program: string): string => `the order of ${program}`
 
 export const describeConcurrency = (program: string): string =>
   `${nameProgram(program)} sends calls at the same time. Their order is that of its timing, and others were not tried.`

@@ -4,7 +4,6 @@ import { described } from '../../core/schema/zod-helpers.ts'
 
 const texts = z.array(z.string())
 
-/** The place and the effect of a fault. */
 const ProgramFault = z.object({
   call: described(
     z.int(),
@@ -18,7 +17,6 @@ const ProgramFault = z.object({
 })
 export type ProgramFault = z.infer<typeof ProgramFault>
 
-/** A request of a program. */
 const ProgramCall = z.object({
   operation: described(
     z.nullable(z.string()),
@@ -67,7 +65,6 @@ const summaryFields = {
   caveats: described(texts, 'Other reasons why the search is not exhausted.'),
 }
 
-/** A failed run. */
 export const ProgramFailure = z.object({
   schedule: described(z.array(ProgramFault), 'Its faults.'),
   replay: described(z.string(), 'The value of --only that repeats it.'),
@@ -95,7 +92,6 @@ export const ProgramReport = z.object({
 })
 export type ProgramReport = z.infer<typeof ProgramReport>
 
-/** A failed run of several programs. */
 export const OrderFailure = z.object({
   replay: described(z.string(), 'The value of --only that repeats it: the programs in the order of their calls.'),
   command: described(z.string(), 'The command line that repeats it.'),

@@ -6,7 +6,7 @@ import type { Effects } from '../effects/effect.ts'
 import type { ExploredEvent, ExploredRequest } from '../result.ts'
 import type { Step } from '../steps.ts'
 
-/** How a program ended. The name is empty in `explore`. */
+/** The name is empty in `explore`. */
 export interface ProgramExit extends ProgramEnd {
   readonly name: string
 }
@@ -15,7 +15,7 @@ export interface StartOptions {
   /** The address of the mock, for the variables and arguments of the program. */
   readonly url: string
   readonly run: number
-  /** The maximum duration, in milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number
   readonly signal: AbortSignal
   /** Whether its output goes to the terminal instead of the result. */
@@ -47,7 +47,6 @@ export interface ServiceAddress {
   readonly close: () => void
 }
 
-/** The arguments that the judge of a run needs. */
 export interface VerdictOptions {
   readonly reset: ProgramStarter | undefined
   /** By program name. */
@@ -66,7 +65,7 @@ export interface VerdictOptions {
   readonly timeout: number
 }
 
-/** The arguments that a run needs. */
+/** The options that all runs of a search share. */
 export interface ProgramParts extends VerdictOptions {
   /** By name. The name is empty in `explore`. */
   readonly programs: ReadonlyMap<string, ProgramStarter>
@@ -92,7 +91,7 @@ export interface RunNotes {
    * cannot tell.
    */
   isListening?: boolean | undefined
-  /** The event of a service that exited and was restarted. */
+  /** How a service first exited without a crash and was restarted: `the service exits with 1, and starts again`. */
   serviceRestart?: string | undefined
   /** The first call that a service sent after its program had ended with exit code 0. */
   unawaitedCall?: string | undefined
@@ -103,7 +102,7 @@ export interface RunNotes {
 export interface ProgramRun extends Readonly<RunNotes> {
   readonly steps: readonly Step[]
   readonly events: readonly ExploredEvent[]
-  /** The real arrival times of the calls of each program, in milliseconds. */
+  /** When the calls of each program arrived, in milliseconds of real time. */
   readonly arrivals: ReadonlyMap<string, readonly number[]>
   readonly ends: readonly ProgramExit[]
   /** How the check ended. Undefined without a check, or if the run did not end by itself. */
@@ -115,7 +114,7 @@ export interface ProgramRun extends Readonly<RunNotes> {
   readonly isComplete: boolean
 }
 
-/** Thrown if a program cannot be searched: it fails without a fault, makes no call, or is not deterministic. */
+/** Thrown if a program cannot be searched: it fails with no faults, makes no call, or is not deterministic. */
 export class ProgramError extends Error {
   /** The last lines of the program's output. */
   readonly output: readonly string[]

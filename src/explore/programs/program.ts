@@ -1,4 +1,4 @@
-// A participant that runs as a child process, or as a service beside it.
+// A program as a participant: a child process, which may drive a service beside it.
 import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
@@ -9,7 +9,7 @@ import type { Service } from './service.ts'
 export class Program implements Participant {
   readonly name: string
   readonly killed: 'program' | 'service'
-  /** A crash kills the service, if there is one, and otherwise the program. */
+  /** If there is a service, a crash kills it instead of the program. */
   readonly service: Service | undefined
   /** How it ended. Undefined while the program or its service runs. */
   end: ProgramEnd | undefined
@@ -17,15 +17,17 @@ export class Program implements Participant {
   active = performance.now()
   readonly arrivals: number[] = []
   readonly openCalls = new Set<SentRequest>()
-  /** The number of steps when the others continued without it. Undefined while they wait for it. */
+  /** How many steps the run had when the other programs continued without this one. Undefined while they wait for it. */
   skippedAtStep: number | undefined
-  /** The life of the program itself, if it drives a service. A crash kills only the service, so this life continues. */
+  /**
+   * For calls that the program itself sends while it drives a service. A crash kills only the service, so this life continues.
+   */
   readonly ownLife: Life = { participant: this, isKilled: false }
   readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void
   readonly #onFailure: (error: unknown) => void
   readonly #occurrences = new Map<string, number>()
-  /** Its last step that has a response. -1 before the first one. */
+  /** The index of its last step that has ended. -1 before the first one. */
   #last = -1
 
   /**

@@ -1,4 +1,4 @@
-// Checks that programs can be searched. Without a fault, they must call the mock, succeed, and be deterministic.
+// Checks that programs can be searched. With no faults, they must call the mock, succeed, and be deterministic.
 import { pluralize } from '../../core/schema/problem.ts'
 import { shorten } from '../../core/schema/text.ts'
 import { compareRecords, subtract } from './compare-records.ts'
@@ -7,7 +7,7 @@ import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
 
-/** Throws a `ProgramError` unless a run without a fault called the mock and succeeded. `first` is the previous one, if any. */
+/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the run before it, if any. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
   if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)
@@ -135,14 +135,14 @@ const describeReset = ({ reset }: Pick<VerdictOptions, 'reset'>): string =>
     ? "delete that before each run, as with --reset 'rm -f shop.db'"
     : 'see that --reset deletes all of it, in the directory of the search'
 
-/** Whether two runs without a fault have the same calls, records and ends. */
+/** Whether two undisturbed runs made the same calls, left the same records and ended the same way. */
 export const isSameRun = (first: ProgramRun, second: ProgramRun): boolean => {
   const listEnds = ({ ends, notTried }: ProgramRun) =>
     JSON.stringify([ends.map(({ exitCode, isTimedOut }) => [exitCode, isTimedOut]), notTried])
   return listEnds(first) === listEnds(second) && findDifference(first, second) === undefined
 }
 
-/** Describes the first difference between two runs without a fault: a call, in any order, or a record. */
+/** Describes the first difference between two undisturbed runs: a call that only one of them made, or else a record. */
 const findDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
   const listCalls = ({ steps }: ProgramRun) =>
     steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))

@@ -1,4 +1,4 @@
-// A process that can be killed and restarted. Keeps the output of all its starts.
+// A process that can be killed and restarted. Keeps its output across restarts.
 import { getMessage } from '../result.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import { ProgramError } from './program-types.ts'

@@ -10,13 +10,13 @@ export interface SharedState {
   /** The runs in progress, by sandbox name. */
   readonly running: Map<string, RunInSandbox>
   readonly omissions: Omissions
-  /** The concurrent programs: in some run, they sent a call before the response to another. */
+  /** The programs that, in some run, sent a call before they had the response to an earlier one. */
   readonly concurrent: Set<string>
   /** The longest silence of each program in the serial runs, in milliseconds. */
   readonly silences: Map<string, number>
-  /** The peak number of records in each group, over the runs without a fault. */
+  /** The highest number of records that each group had during the undisturbed runs. */
   readonly peaks: Map<string, number>
-  /** The requests to the root instead of the sandbox of a run. */
+  /** The requests that went to the root instead of the sandbox of a run. */
   readonly rootCalls: string[]
 }
 
@@ -29,12 +29,12 @@ export interface RunOptions extends ProgramParts, SharedState {
   readonly isOrdered: boolean
   /** How long to hold the calls of each program, in milliseconds. Undefined if the run is not a probe. */
   readonly holds?: ReadonlyMap<string, readonly number[]> | undefined
-  /** The order of a serial run without a fault. Undefined if the programs start together. */
+  /** The order of an undisturbed serial run. Undefined if the programs start together. */
   readonly order?: readonly string[] | undefined
   readonly getExpected: GetExpected
 }
 
-/** Follows the sandbox in the address of the check, so that its calls are not those of a program: `run-1.check`. */
+/** The check calls the mock at `run-1.check`, so that its calls do not count as calls of a program. */
 export const checkSuffix = 'check'
 
 /** A run in progress, for the server that receives its calls. */

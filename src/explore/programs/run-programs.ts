@@ -1,4 +1,4 @@
-// One run of programs in a sandbox. Whenever every program has ended or has a waiting call, the search chooses a call and its
+// One run of programs in a sandbox. Once every program has ended or has a waiting call, the search chooses a call and its
 // fault.
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns, waitForWake } from '../run.ts'
@@ -60,7 +60,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     throwIfAborted()
     const projects = core.getRecords()
     notePeaks(state)
-    // Remove faults that did not apply, so that they do not apply to the check.
+    // Remove the faults that are left, so that they do not apply to the check.
     await core.client.call('removeFaults')
     const steps = removeUnappliedFaults(options.effects, run.steps)
     const finishedRun = {
@@ -102,7 +102,7 @@ const maxWait = 10_000
 /** The longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
-/** Returns a function that starts the programs, and resolves when each has ended or has a waiting call. */
+/** The returned function starts the programs, and resolves when each has ended or has a waiting call. */
 const createTurns = (state: RunInSandbox, start: StartOptions, addresses: ReadonlyMap<string, ServiceAddress>) => {
   const { run, options, programs, notes, ending } = state
   const { isOrdered } = options
@@ -179,7 +179,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
       }
       const hold = getHold(ready[0]!.actor)
       if (hold !== undefined && heldSteps <= run.steps.length) {
-        // Only a timer that starts now also leaves the other threads their time on a busy machine.
+        // Start the timer only now: on a busy machine, an earlier one could end before other threads had time to run.
         heldSteps = run.steps.length + 1
         await waitForWake(() => {}, hold)
         continue

@@ -20,7 +20,6 @@ import { readSettings } from '../../command-line/flag-values.ts'
 import { clearLine, type CommandConsole, formatJson } from '../../command-line/terminal.ts'
 import { formatCommand, getInvocation, readSearchFlags } from './search-flags.ts'
 
-/** `explore -- program`: runs a program once for each fault at each call. The exit code is 1 if a run fails. */
 export const runExplore = (args: Args, console: CommandConsole): Promise<number> => {
   const [program = '', ...words] = args.operands
   return runSearchCommand(args, console, [['', [program, ...words]]], exploreProgram, (report) => {
@@ -53,7 +52,6 @@ const formatCanceled = ({ canceled }: ProgramReport): string =>
     canceled.map(({ replay, records }) => `${replay}: ${records.map(toPrintable).join(', ')}`),
   ).join('\n')
 
-/** `interleave -- program -- program`: runs programs in each order of their calls. The exit code is 1 if a run fails. */
 export const runInterleave = (args: Args, console: CommandConsole): Promise<number> =>
   runSearchCommand(args, console, parsePrograms(args), interleavePrograms, ({ failures, serial }) => ({
     count: formatFailureCount(
@@ -111,6 +109,7 @@ const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
 
 type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
 
+/** Returns the exit code. */
 const runSearchCommand = async <R extends SearchReport>(
   args: Args,
   console: CommandConsole,
@@ -194,7 +193,7 @@ const createServices = (
   )
 }
 
-/** Returns a function that starts a program, with placeholders filled in its variables and arguments. */
+/** Prepares a program to be started. Each start fills placeholders such as `{url}` in its variables and arguments. */
 const createStarter =
   (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
   ([program, ...words]: ProgramWords): ProgramStarter =>
@@ -229,7 +228,7 @@ const rethrowAsCommandError = (error: unknown, formatRepeat: (replay: string) =>
 /** The interval between progress lines without a terminal, in milliseconds. */
 const interval = 5000
 
-/** Returns a function that shows a bar on a terminal, and prints a line every few seconds elsewhere. */
+/** Shows a bar on a terminal. Elsewhere, prints a line every few seconds. */
 const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: ProgramProgress) => void) => {
   const start = performance.now()
   let printed = start
@@ -244,7 +243,7 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
 
 const width = 20
 
-/** `[=====               ] `, or an empty text if the total is unknown. */
+/** `[=====               ] `, or an empty string if the total is unknown. */
 const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
   if (bound === 'least') return ''
   const done = Math.floor((width * Math.min(runs, planned)) / Math.max(planned, 1))
@@ -303,7 +302,7 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 
-/** @param count the text of `formatFailureCount` */
+/** @param count the result of `formatFailureCount` */
 const formatSummary = (report: SearchReport, count: string, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`

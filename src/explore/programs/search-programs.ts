@@ -1,4 +1,4 @@
-// Searches programs: starts the mock, runs the programs without a fault, and counts progress. `search.ts` does the rest.
+// Searches programs: starts the mock, makes the undisturbed runs, and counts progress. `search.ts` does the rest.
 import type { Core } from '../../core/mock/extension.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { listSecondLinks } from '../double-payments.ts'
@@ -12,7 +12,7 @@ import type { Bound, SearchStart, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import { type Decide, type GetExpected, type Step, takeFirst } from '../steps.ts'
 import { createCallHandler } from './call-handler.ts'
-import { describeConcurrency, describeOrder, describeOwnTimeout, minHold } from './probe.ts'
+import { describeConcurrency, getOrderSubject, describeOwnTimeout, minHold } from './probe.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
@@ -33,7 +33,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   readonly maxRuns: number
   /** Also tries every order with at most this many switches. Null for one program, or if the programs share only the mock. */
   readonly switches: number | 'all' | null
-  /** Called once, after the runs without a fault. */
+  /** Called once, after the undisturbed runs. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
   /** Called with a remark for the user that is not a failure. */
   readonly onRemark: (text: string) => void
@@ -46,7 +46,6 @@ export interface ProgramProgress {
   readonly runs: number
   /** The total number of runs, as far as it is known. */
   readonly planned: number
-  /** Whether `planned` is exact, a minimum or a maximum. */
   readonly bound: Bound
   readonly failures: number
 }
@@ -58,9 +57,9 @@ interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects that the schedules of `only` name. Undefined without `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Runs the programs without a fault, before the search. Returns how the search begins. */
+  /** Makes the undisturbed runs, and returns what the search continues from. */
   readonly prepare: (runs: ProgramRuns) => Promise<SearchStart<JudgedProgramRun>>
-  /** Returns the schedule of a run as text. `faults` are the planned faults, if none of them applied. */
+  /** Returns the schedule of a run as text. `faults` are its planned faults, if it left its planned path. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, runs: ProgramRuns) => void
   /** Returns the reason for `notTried` if every attempt left the planned path. */
@@ -68,8 +67,6 @@ interface SearchKind {
 }
 
 /**
- * Runs a search over programs.
- *
  * @throws ProgramError if the programs cannot be searched
  * @throws MockError `invalidOptions` for an unknown effect or an unreadable schedule
  */
@@ -103,7 +100,7 @@ export const searchPrograms = async (
   }
 }
 
-/** Resolves the effect names. With `effectNames`, rejects the names of groups, because a fault names a single effect. */
+/** `effectNames` are the effects that `--only` names. They must not be groups, because a fault has a single effect. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
   const isGiven = effectNames !== undefined
   const effects = isGiven
@@ -127,7 +124,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     peaks: new Map(),
     rootCalls: [],
   }
-  /** The final records of the runs without a fault in which all programs exit with 0. */
+  /** The final records of the undisturbed runs in which all programs exit with 0. */
   readonly states: RecordsByProject[] = []
   readonly #kind: SearchKind
   readonly #clock: SearchClock
@@ -141,7 +138,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.options = readOptions(given, kind.effectNames)
   }
 
-  /** Runs the programs one after the other, without a fault. Other runs are compared with its records. */
+  /** Makes an undisturbed run, in which the programs run one after the other. Later runs are compared with it. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
     const finishedRun = await this.runOnce(takeFirst, { order })
     if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
@@ -150,7 +147,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /** Repeats the first run, but holds each call so that other threads can send theirs. If that changes it, repeats it unheld. */
+  /**
+   * Repeats the first run, but holds each call so that other threads can send theirs. If the result differs, repeats it without
+   * holds.
+   */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(takeFirst, {
@@ -227,7 +227,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     )
   }
 
-  /** Reports progress. `left` is the number of runs that are known to follow. */
+  /** `left` is the number of runs that are known to follow. */
   #report(left: number, bound: Bound): void {
     const { maxRuns, onProgress } = this.options
     const { runs } = this.#clock.progress
@@ -243,7 +243,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     const isOrdered = this.#kind.orders === 'isolated'
     const runOptions = { ...options, ...shared, ...startOptions, run: ++this.#started, address, isOrdered }
     const finishedRun = await runPrograms(runOptions, decide)
-    for (const name of shared.concurrent) this.omissions.addCaveat(describeConcurrency(name), describeOrder(name))
+    for (const name of shared.concurrent) this.omissions.addCaveat(describeConcurrency(name), getOrderSubject(name))
     const [rootCall] = shared.rootCalls
     if (rootCall === undefined) return finishedRun
     throw new ProgramError(

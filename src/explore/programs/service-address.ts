@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceAddress } from './program-types.ts'
 
-/** Some servers listen on IPv4 only, others on IPv6 only. */
+/** A name, because some servers listen on IPv4 only, and others on IPv6 only. */
 const host = 'localhost'
 
 /** Opens the address of a service. It is ready when `readyPath` responds with 2xx or, without a path, accepts connections. */

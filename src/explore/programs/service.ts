@@ -6,9 +6,9 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
 import { RestartableProcess } from './restartable-process.ts'
 
-/** How long it must be idle after the end of its program before it is stopped, in milliseconds. */
+/** How long a service must be idle after its program has ended before it is stopped, in milliseconds. */
 const [quietTime, undisturbedQuietTime] = [100, 500]
-/** The maximum number of restarts after it exits by itself in a run with a fault. */
+/** How often a service that exits without a crash is restarted, unless the run is undisturbed. */
 const maxRestarts = 3
 
 interface ServiceSettings {
@@ -19,7 +19,7 @@ interface ServiceSettings {
   readonly startProcess: () => RunningProgram
   /** The real time at which its run must end. */
   readonly deadline: number
-  /** Whether the run has no fault. The service must not exit by itself then. */
+  /** In an undisturbed run, the service must not exit without a crash. */
   readonly isUndisturbed: boolean
   /** Called with the error of a service that cannot be used. */
   readonly onFailure: (error: unknown) => void
@@ -42,7 +42,7 @@ export class Service {
 
   /** Starts it. Calls `onReady` when it accepts requests, or `onDown` if it never will. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
-    // The run ended it during the restart.
+    // The run killed it during the restart.
     if (this.state === 'down') return
     const { address, isUndisturbed, onFailure } = this.#settings
     // Not `AbortSignal.any`: Node 20 garbage-collects such a signal if it includes a timeout.

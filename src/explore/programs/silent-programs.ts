@@ -3,15 +3,15 @@ import type { Program } from './program.ts'
 import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
 
-/** How long to wait for another call of a concurrent program, in milliseconds. */
+/** How long to wait for another call from a concurrent program, in milliseconds. */
 const grace = 100
 
-/** Returns how long to wait before the next choice, in milliseconds. Infinity means until a response arrives. */
+/** Returns how long to wait before the next choice, in milliseconds. Infinity means until something changes. */
 export const getPause = ({ run, options, programs }: RunInSandbox): number => {
   const { isOrdered, settle, concurrent, getExpected } = options
   if (isOrdered && run.inFlight > 0) return Infinity
   const expected = getExpected(run.steps.length)
-  /** Returns how long to wait for another call of a program that already has waiting calls. */
+  /** Returns how long to wait for another call from a program that already has waiting calls. */
   const getLimit = (name: string, ids: readonly string[]) => {
     if (!concurrent.has(name) || !isOrdered) return 0
     if (expected === undefined) return grace
@@ -43,7 +43,7 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
 /** How long a program may take to continue after the program that it waited for, in milliseconds. */
 const maxReturn = 1000
 
-/** Returns the latest time at which the next call of a skipped program still suggests that it waited for another one's last step. */
+/** A skipped program that sends its next call by this time probably waited for the last step of another program. */
 const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturn)
@@ -65,12 +65,12 @@ export const reportReturn = (state: RunInSandbox, program: Program): void => {
   else notes.notTried ??= `${name} ${silence}, so the others went on without it`
 }
 
-/** A shorter silence is not suspicious, in milliseconds. */
+/** In milliseconds. A shorter silence is not suspicious. */
 const minSilence = 1000
-/** How many times longer than in the serial runs a silence must be, because a busy machine is slower. */
+/** A silence must be this many times longer than in the serial runs, because a busy machine is slower. */
 const silenceFactor = 4
 
-/** Returns a value of `--settle` at which a program that is only slow is not skipped, in milliseconds. */
+/** Returns a `--settle` at which a program that is only slow is not skipped, in milliseconds. */
 const getShortSettle = (usual: number): number => Math.max(minSilence, Math.ceil((2 * usual) / 1000) * 1000)
 
 /** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
@@ -95,10 +95,10 @@ const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active 
   )
 }
 
-/** The longest silence that must be noticed, in milliseconds: sqlite waits for a lock for 5 s. */
+/** In milliseconds. A wait for a lock of sqlite, which takes up to 5 s, must be noticed. */
 const maxUnnoticed = 5000
 
-/** Adds a caveat for each program that is silent so long when it runs alone that a wait for a lock would not be noticed. */
+/** Adds a caveat for each program that is silent so long, even when it runs alone, that a wait for a lock would go unnoticed. */
 export const noteLongSilences = ({ silences, omissions }: SharedState, settle: number): void => {
   for (const [name, silence] of silences)
     if (Math.min(silenceFactor * silence, settle) >= maxUnnoticed)

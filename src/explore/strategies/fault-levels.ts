@@ -1,21 +1,21 @@
-// A strategy: makes runs without a fault, then with one, then with two. Tries the orders of the steps for each set of faults.
+// A strategy: makes runs with no faults, then with one, then with two. Tries the orders of the steps for each set of faults.
 import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../fault-schedules.ts'
 import { createOrderSearch, type OrderSearch, type Plan, type RunResult } from './order-search.ts'
 import type { SearchClock } from '../search-clock.ts'
 import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 
-/** The plans with the same number of faults. */
+/** All plans with the same number of faults. */
 interface FaultLevel<R extends RunResult> {
   readonly faults: number
-  /** One search over orders for each plan. */
+  /** The searches over the orders of each plan. */
   readonly searches: readonly OrderSearch<R>[]
   /** The runs so far, by `formatSchedule` of their faults. */
   readonly runs: Map<string, R>
-  /** Collects the plans of the next level. */
+  /** The plans of the next level. */
   readonly next: Plan<R>[]
 }
 
-/** @param undisturbed a run without a fault, if other orders of it need not be tried */
+/** @param undisturbed a run with no faults, if its other orders need not be tried */
 export function* tryFaultLevels<R extends RunResult>(
   given: SearchSettings,
   clock: SearchClock,
@@ -25,7 +25,9 @@ export function* tryFaultLevels<R extends RunResult>(
   const { orders, switches, faults: maxFaults } = given
   const addFault = createFaultSchedules(given.effects)
 
-  /** Tries the plans of a level until the spent fraction of the limits reaches `end`. Returns true if it tried all of them. */
+  /**
+   * Tries the plans of a level, but starts no more when `clock.getSpent()` reaches `end`. Returns true if it tried everything.
+   */
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
     const { searches } = level
     let isComplete = true
@@ -45,7 +47,10 @@ export function* tryFaultLevels<R extends RunResult>(
     return isComplete
   }
 
-  /** Tries the orders of a plan until the spent fraction of the limits reaches `until`. Returns true if it tried all of them. */
+  /**
+   * Tries the orders of a plan, but starts no more when `clock.getSpent()` reaches `until`. Returns true if it tried
+   * everything.
+   */
   function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, until: number): Strategy<R> {
     const { faults, searches } = level
     const { plan, position } = search
@@ -76,7 +81,7 @@ export function* tryFaultLevels<R extends RunResult>(
 
   /**
    * Returns the earlier run that a plan would repeat: the plan only prolongs an effect, and the run makes no later call that
-   * could notice it.
+   * would notice.
    */
   const findEqualRun = ({ runs }: FaultLevel<R>, { faults }: Plan<R>): R | undefined => {
     for (const { id, shorter } of listShorter(faults)) {
@@ -88,9 +93,12 @@ export function* tryFaultLevels<R extends RunResult>(
     return undefined
   }
 
-  /** Lists the schedules in which a shorter effect with the same verdict replaces one effect. */
+  /**
+   * Replaces each effect that prolongs a shorter one by that effect, one at a time. Lists the resulting schedules that have the
+   * same verdict.
+   */
   const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
-    // Other orders may make other calls later.
+    // In another order, later calls may notice the longer effect.
     if (orders !== 'first') return []
     return [...faults].flatMap(([id, fault]) => {
       const effect = given.effects[fault.effect]?.prolongs ?? ''
@@ -106,12 +114,12 @@ export function* tryFaultLevels<R extends RunResult>(
     planNext(level, plan, run)
   }
 
-  /** Plans the runs that add one fault to a run. */
+  /** Plans all ways to add one fault to a run. */
   const planNext = ({ faults, next }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
     if (faults === maxFaults || countFaults(run.steps) < faults) return
     // Do not combine a fault that fails alone with others, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
-    // Add a fault only after the last one, or at any call if the order is not fixed.
+    // Add a fault only after the last one, or at any call if equivalent orders are skipped.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) next.push({ faults: added, origin: run })
   }
@@ -121,7 +129,7 @@ export function* tryFaultLevels<R extends RunResult>(
   let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
   let position = 0
   let isComplete = true
-  // With a switch limit, only the orders without a fault are also tried where the steps are independent.
+  // The search with a limit of switches, which also varies the order of independent steps, tries no faults.
   if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
   for (let faults = 0; faults <= maxFaults; faults++) {
     const known = faults === 0 ? undisturbed : undefined

@@ -1,4 +1,4 @@
-// A strategy: runs only the given schedules. A schedule lists faults for one actor, and steps for several.
+// A strategy: runs only the given schedules. A schedule lists faults in `explore`, and steps in `interleave`.
 import * as z from 'zod/mini'
 import { errors } from '../../core/schema/error.ts'
 import { checkOptions } from '../../core/schema/check-options.ts'
@@ -40,7 +40,6 @@ const scheduleHint =
 
 const createMisfitError = (what: string): Error => new Error(`The schedule does not fit: ${what} ${scheduleHint}`)
 
-/** Returns the schedule of a run, as data and as text. */
 export const getSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {
   if (orders !== 'first') {
     const schedule = steps.map(formatStep)
@@ -66,7 +65,7 @@ export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<E
     : scriptOrder(Object.keys(given.actors), given.effects, isText ? parseOrder(schedule) : parseData(z.string()))
 }
 
-/** A fault place. Without the operation if it was parsed from text. */
+/** The operation is missing if the place was parsed from text. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
 /** Takes the first choice at each step, and applies the faults at their calls. */
@@ -129,7 +128,7 @@ export const scriptOrder = (
   }
 }
 
-/** Throws unless a step is a call at which the search tries this fault. */
+/** Throws unless the search tries this fault at this step. */
 const requireFault = (
   effects: Effects,
   where: string,

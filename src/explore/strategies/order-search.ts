@@ -6,7 +6,7 @@ import { type Choice, countSwitches, type Decide, type GetExpected, isDependent,
 
 export interface RunResult {
   readonly steps: readonly Step[]
-  /** False if `decide` ended the run because it would repeat another run. */
+  /** False if `decide` stopped the run. */
   readonly isComplete: boolean
   /** Why the run failed. Null for a success. */
   readonly error: unknown
@@ -46,7 +46,7 @@ export interface Trial<R> {
   readonly run: R
   /** Earlier attempts that left the planned path. */
   readonly repeated: readonly R[]
-  /** The nodes of the new choices. */
+  /** The nodes for the new choices. */
   readonly added: readonly OrderNode[]
   /** How the run left the path of the earlier run. Undefined if it did not. */
   readonly difference: string | undefined
@@ -117,7 +117,7 @@ export const createOrderSearch = <R extends RunResult>(
     /** Whether it has made a run. The origin of the plan does not count. */
     hasRun: () => previous !== origin,
     getTrial: () => createTrial(nodes),
-    /** Lists the next trial at each node, the deepest first. Results until then do not change these trials. */
+    /** Lists the next trial at each node, deepest first. Results that arrive before then do not change these trials. */
     listNext: () =>
       [...nodes.entries()].toReversed().flatMap(([index, node]) => {
         const next = moveToNextChoice(node, previous?.steps[index])
@@ -149,7 +149,7 @@ export const createOrderSearch = <R extends RunResult>(
 
 export type OrderSearch<R extends RunResult> = ReturnType<typeof createOrderSearch<R>>
 
-/** Adds the node of a new step, and returns its choice. Undefined if every choice repeats an earlier run. */
+/** Adds a node for the next step, and returns its choice. Returns undefined if every choice would repeat an earlier run. */
 const addNode = (
   orders: Orders,
   addedNodes: OrderNode[],
@@ -171,7 +171,10 @@ const addNode = (
   return chosen
 }
 
-/** Returns the node with its next untried choice, if there is one. `step` is the step that the previous run took there. */
+/**
+ * Moves a node to its next untried choice. Returns undefined if there is none. `step` is the step that the previous run took
+ * there.
+ */
 const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)
@@ -183,9 +186,9 @@ const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | 
 
 /**
  * Finds the races whose later step is at or after `from`. A race is a pair of dependent steps that no third step forces into
- * their order. At the earlier step of each race, adds a choice that begins the reverse order, unless there is one. This is the
- * race detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014,
- * algorithm 1.
+ * their order. At the earlier step of each race, adds a choice that begins the reverse order, unless one is already planned.
+ * This is the race detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL
+ * 2014, algorithm 1.
  */
 const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   /** The steps that must precede each step. */
@@ -210,15 +213,15 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
 }
 
 /**
- * Adds each choice that a step at or after `from` prevented. It is in no race: a killed actor never makes its call, and a sleep
- * that gives way to a shorter sleep comes so late that other steps force its place.
+ * Plans each choice that a step at or after `from` prevented. Race detection cannot find it: the call of a killed actor never
+ * becomes a step, and a sleep that a shorter sleep prevented becomes one only later, after steps that must precede it.
  */
 const addPrevented = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   for (const [index, { prevented }] of steps.entries())
     if (index >= from) for (const id of prevented) nodes[index]?.todo.add(id)
 }
 
-/** Describes the first difference between two runs, up to the first other choice or fault. Undefined if there is none. */
+/** Describes the first unexpected difference between two runs. Stops at the first step with another choice or fault. */
 const findDifference = (
   orders: Orders,
   faults: FaultSchedule,

@@ -15,7 +15,7 @@ export interface SearchSettings {
   /** The maximum number of faults in a run. */
   readonly faults: number
   readonly orders: Orders
-  /** Also try every order with at most this many switches, without a fault. @default none */
+  /** Also try every order with at most this many switches, with no faults. @default none */
   readonly switches?: number | undefined
   readonly jobs: number
   readonly maxFailures: number
@@ -24,13 +24,13 @@ export interface SearchSettings {
 export interface Runner<R extends RunResult> extends OrderRunner<R> {
   /** Called if the search skips orders with more switches. */
   readonly onOrdersSkipped?: () => void
-  /** Called if some orders are tried only without a fault. */
+  /** Called if some orders are tried only with no faults. */
   readonly onFaultsSkipped?: () => void
   /** Called after each run, with its planned number of faults. `isRepeated` is true if another attempt follows. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Called when the number of runs that follow is known better. `bound` says whether `left` is exact, a minimum or a maximum. */
+  /** Called with a better estimate of how many runs are left, at this number of faults. */
   readonly onPlan?: (faults: number, left: number, bound: Bound) => void
-  /** Called if every attempt of a run left its path. Throws to end the search. */
+  /** Called if every attempt of a run left its path. May throw to end the search. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
 
@@ -50,11 +50,11 @@ export interface RunRequest<R extends RunResult> {
 export interface SearchStart<R extends RunResult> {
   /** The schedules to run instead of a search. */
   readonly only?: readonly ScheduleScript<R>[] | undefined
-  /** A run without a fault, from which the search continues. */
+  /** A run with no faults that the search need not repeat. */
   readonly undisturbed?: R
 }
 
-/** Requests a single run, which is never repeated. A run with fewer than `faults` faults is no failure. */
+/** Requests a single run, which is never repeated. A run with fewer than `faults` faults does not count as a failure. */
 export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decide, faults = 0): RunRequest<R> => {
   const start = async () => {
     const run = await runner.run(decide, () => undefined)
