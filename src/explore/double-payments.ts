@@ -16,7 +16,7 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 
 /**
  * Describes the first invoice that was paid twice or can still be paid twice. Ignores invoices that have several links in one
- * of `states`, the final records of fault-free runs.
+ * of `states`, the final records of the undisturbed runs.
  */
 export const findDoublePayment = (
   projects: RecordsByProject,
@@ -41,7 +41,6 @@ export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject):
   )
 }
 
-/** Counts the links of each invoice that are not canceled, and the completed ones among them. */
 const countLinksByInvoice = (projects: RecordsByProject) => {
   const counts = new Map<string, { readonly invoice: string; links: number; completed: number }>()
   for (const [project, { paymentLinks = [] }] of Object.entries(projects))

@@ -144,7 +144,7 @@ const search = async (
     return { undisturbed }
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, prepare)
-  // Runs follow each other too fast for real timers and WebCrypto. Give them time to make late calls, which become caveats.
+  // Runs follow each other too fast for real timers and WebCrypto. Give these time to make late calls, which become caveats.
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
   const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
   // An actor that never succeeds is a mistake in the test, and would hide real failures.

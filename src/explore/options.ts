@@ -16,7 +16,6 @@ import { type EffectName, getNamedEffects, selectEffects } from './effects/effec
 export interface Client {
   /** Calls the mock. Also accepts a path without a host. */
   readonly fetch: Mock['fetch']
-  /** The mock of the run. */
   readonly mock: Mock
   /** Sleeps for this many milliseconds on the mock clock, so that a back-off takes no real time. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -29,9 +28,8 @@ export type Flow = (client: Client) => unknown
 
 /** A finished run, which the invariant is called with. */
 export interface FinishedRun {
-  /** The mock of the run. */
   readonly mock: Mock
-  /** The value that the flow of `explore` returned. */
+  /** The value that the flow of `explore` returned. Undefined in `interleave`. */
   readonly result: unknown
   /** The values that actors returned, by name. The flow of `explore` is the actor `flow`. */
   readonly results: Readonly<Record<string, unknown>>
@@ -39,11 +37,9 @@ export interface FinishedRun {
   readonly thrown: Readonly<Record<string, unknown>>
 }
 
-/** The argument of `onProgress`. */
+/** What a search has done so far. */
 export interface Progress {
-  /** The number of runs so far. */
   readonly runs: number
-  /** The number of calls in all runs so far. */
   readonly calls: number
 }
 
@@ -82,7 +78,6 @@ interface SearchOptions {
 }
 
 export interface ExploreOptions extends SearchOptions {
-  /** The client code under test. */
   readonly flow: Flow
   /** The maximum number of faults in a run. @default 1 */
   readonly faults?: 1 | 2 | undefined

@@ -108,7 +108,6 @@ export class RunError extends Error {
 
 export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-// Omit lines in the middle of a longer run.
 const maxLines = 20
 
 /**
@@ -184,7 +183,6 @@ export const formatExploredCall = (request: Omit<ExploredRequest, 'actor'>): str
   return `${sent} -> ${received}${fault === null ? '' : ` (${fault})`}${note === null ? '' : `\n      ${note}`}`
 }
 
-/** Shows the code of an error, the length of a list, or the id and status of a record. */
 const summarizeResponse = (response: string | null): string => {
   const value = parseJsonIfValid(response ?? '')
   const { code, items, id, status } = isRecord(value) ? value : {}

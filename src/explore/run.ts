@@ -1,5 +1,4 @@
-// One run: its steps so far, and the calls and sleeps that wait for their turn. It is the same for in-process functions and
-// programs.
+// One run: its steps so far, and the calls and sleeps that wait for their turn. The same for in-process code and programs.
 import type { Access, Core } from '../core/mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import type { Effects } from './effects/effect.ts'
@@ -78,7 +77,7 @@ export class Run {
   readonly effects: Effects
   readonly steps: Step[] = []
   readonly events: ExploredEvent[] = []
-  /** The current life of each participant, by name. */
+  /** By participant name. */
   readonly lives = new Map<string, Life>()
   /** The effect behind each fault that applies to several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
@@ -171,8 +170,7 @@ export class Run {
   }
 
   /**
-   * Aborts the timeouts that expired during a step. A timeout that was due when the step began, and a choice, gets a step of
-   * its own.
+   * Aborts the timeouts that expired during a step. A timeout that was due and a choice when the step began gets its own step.
    */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
@@ -209,13 +207,12 @@ export class Run {
     const first = Math.min(...timers.map(({ until = Infinity }) => until))
     const sleeps = timers.filter(({ until }) => !isOvertaken && until === first)
     return [
-      ...this.#name(calls, (position) => (position === 1 ? '' : `:${position}`)),
-      ...this.#name(sleeps, (position) => (position === 1 ? ':sleep' : `:sleep${position}`)),
+      ...this.#addTexts(calls, (position) => (position === 1 ? '' : `:${position}`)),
+      ...this.#addTexts(sleeps, (position) => (position === 1 ? ':sleep' : `:sleep${position}`)),
     ]
   }
 
-  /** Adds the text of each choice: the participant, and the position among its choices. */
-  #name(list: readonly Waiting[], toSuffix: (position: number) => string): Choice[] {
+  #addTexts(list: readonly Waiting[], toSuffix: (position: number) => string): Choice[] {
     return [...this.lives.keys()].flatMap((name) =>
       list
         .filter(({ actor }) => actor === name)
@@ -234,7 +231,7 @@ export class Run {
     void chosen?.begin(step)
   }
 
-  /** Records which choices the last step prevented. `ready` has the current choices. */
+  /** `ready` lists the choices after the last step. */
   notePrevented(ready: readonly Choice[]): void {
     const last = this.steps.at(-1)
     if (last === undefined) return

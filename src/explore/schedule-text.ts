@@ -6,7 +6,6 @@ import { quote } from '../core/schema/problem.ts'
 export interface CallFault {
   /** Whether the effect applies before the operation or after it. */
   readonly phase: 'before' | 'after'
-  /** The name of the effect. */
   readonly effect: string
   /** Which active link of the client is paid or canceled, from 1 for the oldest. @default 1 */
   readonly link?: number | undefined
@@ -126,7 +125,6 @@ const findRepetition = (steps: readonly string[], start: number): { length: numb
   return best
 }
 
-/** Parses what `formatOrder` returns. */
 export const parseOrder = (schedule: string): string[] =>
   (schedule.match(/\([^)]*\)[^,]*|[^,]+|(?<=,|^)(?=,|$)/g) ?? ['']).flatMap((part) => {
     const [, group, step = group, count = '1'] = /^(?:\((.+)\)|([^()]*?))(?:\*([1-9]\d{0,5}))?$/.exec(part) ?? []

@@ -9,7 +9,6 @@ import { type ActorCall, anyAccess, noteAccess, type Step } from './steps.ts'
 
 export type SendToMock = (onArrival: OnArrival, header?: string) => Promise<Response>
 
-/** Sends the call of a step with its fault. Records the response and the accesses. */
 export const sendWithFault = async (
   run: Run,
   life: Life,
@@ -37,7 +36,7 @@ const createEffectContext = (
 ): EffectContext => {
   const { phase, link = 1 } = fault
   const { core } = run
-  /** Counts as a write, because the code under test can list the fault. */
+  /** A write, because the code under test can list the fault. */
   const addRule = (rule: FaultRule) => {
     noteAccess(step, { project: '*', part: 'faults', isWrite: true })
     return core.client.call('addFault', { body: rule })
@@ -88,8 +87,7 @@ const sendAndNote = async (
     const { project, idempotencyKey } = observedRequest
     const isKeyed = idempotencyKey !== undefined
     noteAccess(step, { project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume that there
-    // are some.
+    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume some.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
     if (isInSandbox || core.listFaults().some(isUserFault)) noteAccess(step, anyAccess)
     return (outcome) => void (call.outcome = outcome)

@@ -94,7 +94,7 @@ export class ActorCall {
   }
 }
 
-/** Whether a request is for the mocked API. Its path may be percent-encoded. */
+/** The path may be percent-encoded. */
 export const isApiCall = ({ path }: SentRequest): boolean => {
   const decodedPath = decodePart(path) ?? path
   return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !splitPrefix(decodedPath)[1].startsWith('/__admin/')
@@ -133,7 +133,6 @@ export interface Step extends Choice {
   readonly time: string
 }
 
-/** The access of a call that may read and write anything. */
 export const anyAccess: Access = { project: '*', part: '*', isWrite: true }
 
 export const noteAccess = (step: Step | undefined, access: Access): void =>
@@ -196,7 +195,7 @@ const describeLostChanges = (call: ActorCall): string | undefined => {
   return changes.length === 0 ? undefined : [...new Set(texts)].join(', ')
 }
 
-/** Describes an idempotency key that an earlier call has already used, if the mock did not replay the response. */
+/** Describes an idempotency key that an earlier call has already used. */
 const describeRepeatedKey = (
   { outcome, response }: ActorCall,
   keyedCall: number,

@@ -1,4 +1,3 @@
-// The names of effects and effect groups, as users write them.
 import { errors } from '../../core/schema/error.ts'
 import { formatList, quote } from '../../core/schema/problem.ts'
 import { findNearest } from '../../core/schema/text.ts'
@@ -12,7 +11,7 @@ const effectGroups = {
 export type EffectName = keyof typeof namedEffects | keyof typeof effectGroups
 
 /**
- * Returns the built-in effects with these names. Expands the groups `default` and `all`.
+ * Expands the groups `default` and `all`.
  *
  * @param effectSource the option or flag that lists the names, for error messages
  * @param known the names to accept. @default every effect and group

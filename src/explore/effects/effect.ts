@@ -2,7 +2,6 @@
 import type { Effect, FaultRule } from '../../core/schema/fault.ts'
 import { type OperationId, readOperations } from '../../core/schema/operation-routes.ts'
 
-/** Whether an effect applies before or after the operation runs. */
 export type Phase = 'before' | 'after'
 
 export interface ExploredEffect {
@@ -19,7 +18,6 @@ export interface ExploredEffect {
   /** Whether a third party pays or cancels one of the client's links. Tried once per active link. */
   readonly actsOnLink?: boolean
   readonly isOnce?: boolean
-  /** Sends a call with this effect. */
   readonly act: (call: EffectContext) => Promise<Response>
 }
 
@@ -48,7 +46,6 @@ export interface EffectContext {
   readonly actOnLink: (action: 'pay' | 'cancel') => Promise<void>
 }
 
-/** Turns a fault of the mock into an effect that applies to one call. */
 export const createFaultEffect = (fault: Effect): ExploredEffect => {
   const { status, connection, delay, corrupt, stale } = fault
   const isEither = status !== undefined || connection !== undefined || delay !== undefined

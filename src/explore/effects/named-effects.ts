@@ -1,7 +1,5 @@
-// The built-in effects. The search tries them in this order.
 import { createFaultEffect, type ExploredEffect, type NamedEffect } from './effect.ts'
 
-/** Creates an effect in which a third party pays or cancels a link before a call. */
 const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   // After a call would be the same as before the next call.
   phases: ['before'],

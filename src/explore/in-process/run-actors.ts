@@ -20,9 +20,8 @@ export interface ExploredRun extends Outcome {
   readonly turns: Turns
 }
 
-/** The turns of a run in real time. */
 interface Turns {
-  /** The start of each turn, in milliseconds. */
+  /** When each turn began, in milliseconds of real time. */
   readonly starts: number[]
   /** Whether the code waited for something outside of the mock, such as a timer or WebCrypto. */
   hasWaited: boolean

@@ -36,8 +36,7 @@ export const createCallHandler =
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'
     const body = hasBody ? await request.arrayBuffer().catch(() => null) : undefined
-    // The program ended or gave up while it sent the body, so nobody waits for a response, and the mock must not run the
-    // request.
+    // The program ended or gave up while it sent the body. It needs no response, and the mock must not run the request.
     if (body === null) return neverResponse
     const send = async (onArrival?: OnArrival, header?: string) => {
       const headers = new Headers(request.headers)
@@ -70,10 +69,7 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
   }
 }
 
-/**
- * `suffix` is the name of the program in the address, or empty. `isFromDriver` is true if the sender is a program that drives a
- * service.
- */
+/** `suffix` is the name of the program in the address, or empty. `isFromDriver`: a program that drives a service sent it. */
 const handleRequest = async (
   state: RunInSandbox,
   request: ProgramRequest,

@@ -9,7 +9,7 @@ import { maskIdsAndTimes } from './describe-request.ts'
 interface RecordGroup {
   /** `user`, `payment link` or `canceled payment link`. */
   readonly noun: string
-  /** Identifies the group within its kind: `with ada@example.com`, or `of inv_7`. */
+  /** `with ada@example.com`, or `of inv_7`. */
   readonly name: string
   readonly project: string
   /** As `getSubjectKey` returns it. */
@@ -53,7 +53,6 @@ export const compareRecords = (
   return { differences, canceled }
 }
 
-/** Compares groups of the same size: drops equal records, then compares the others pairwise. */
 const compareFields = (expectedFields: readonly string[], actualFields: readonly string[], name: string): string[] => {
   const missingFields = subtract(expectedFields, actualFields)
   const parseFields = (text = '{}') => JSON.parse(text) as Record<string, unknown>
@@ -97,7 +96,6 @@ const createDescribe = (...states: readonly RecordsByProject[]) => {
 /** Caches the groups of each state, because every run is compared with the same expected records. */
 const groupsByState = new WeakMap<RecordsByProject, ReadonlyMap<string, RecordGroup>>()
 
-/** Groups records by project, kind, and email or invoice. */
 const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup> => {
   const cachedGroups = groupsByState.get(state)
   if (cachedGroups !== undefined) return cachedGroups

@@ -4,10 +4,7 @@ import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
 import type { RecordsByProject } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'
 
-/**
- * Returns the same string for a request in every run. Replaces each id with a description such as `the user with
- * ada@example.com`.
- */
+/** Returns the same string in every run. Ids become descriptions such as `the user with ada@example.com`. */
 export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => RecordsByProject): string => {
   // Some languages order JSON fields differently in each process.
   const value = parseJsonIfValid(body ?? '')

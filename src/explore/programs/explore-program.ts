@@ -105,7 +105,6 @@ const followPlaces = async (
 
 const tookAnotherPath = 'no call got the fault: the program took another path'
 
-/** Lets each call pass on arrival, with its planned fault. */
 const passWithFaults =
   (schedule: FaultSchedule): Decide =>
   ([choice]) =>

@@ -33,7 +33,6 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
-  // List each error once.
   const distinctFailures = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
   const countAlike = (run: JudgedProgramRun) => failed.filter(({ error }) => error === run.error).length - 1
   return {

@@ -8,7 +8,10 @@ import { isCall, type Step } from '../steps.ts'
 import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/** The records that other runs are compared with, from the undisturbed runs. */
+/**
+ * The records of the undisturbed runs, which have no faults and run one program after the other. Other runs are compared with
+ * these.
+ */
 export interface Baseline {
   /** The final records of each run in which all programs exit with 0: one run, or one per serial order. */
   readonly states: readonly RecordsByProject[]
@@ -74,7 +77,6 @@ const findProblem = (
     : undefined
 }
 
-/** Joins at most three strings, and counts the others. */
 export const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
 

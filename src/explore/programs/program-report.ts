@@ -35,14 +35,12 @@ const ProgramCall = z.object({
   ),
 })
 
-/** An event between two requests, such as a crash or a payment. */
 const ProgramEvent = z.object({
   calls: described(z.int(), 'The number of requests before it.'),
   time: described(z.string(), 'The mock time of the event.'),
   text: described(z.string(), 'What happened.'),
 })
 
-/** The fields that both reports have, besides `runs`. */
 const summaryFields = {
   calls: described(z.int(), 'The calls of all runs.'),
   exhausted: described(

@@ -1,4 +1,3 @@
-// The types of a search over programs: its arguments, programs and runs.
 import type { Core, createCore } from '../../core/mock/extension.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import type { RecordsByProject } from '../customers.ts'
@@ -81,17 +80,13 @@ export interface ProgramParts extends VerdictOptions {
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
 }
 
-/** Facts about a run besides its steps. */
 export interface RunNotes {
   /** The first request of any program, for error messages. */
   firstRequest?: string | undefined
   hasTooManyCalls: boolean
-  /**
-   * Whether a program listened on a port while it was idle in the first run. Undefined if no program was idle, or if the platform
-   * cannot tell.
-   */
+  /** In the first run: whether an idle program listened on a port. Undefined if none was idle or the platform cannot tell. */
   isListening?: boolean | undefined
-  /** How a service first exited without a crash and was restarted: `the service exits with 1, and starts again`. */
+  /** The first time that a service exited without a crash: `the service exits with 1, and starts again`. */
   serviceRestart?: string | undefined
   /** The first call that a service sent after its program had ended with exit code 0. */
   unawaitedCall?: string | undefined

@@ -19,9 +19,7 @@ export class Program implements Participant {
   readonly openCalls = new Set<SentRequest>()
   /** How many steps the run had when the other programs continued without this one. Undefined while they wait for it. */
   skippedAtStep: number | undefined
-  /**
-   * For calls that the program itself sends while it drives a service. A crash kills only the service, so this life continues.
-   */
+  /** For calls of the program itself if it drives a service. A crash kills only the service, so this life continues. */
   readonly ownLife: Life = { participant: this, isKilled: false }
   readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void

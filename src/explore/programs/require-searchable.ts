@@ -46,7 +46,6 @@ const listCalls = ({ requests }: ProgramRun): string[] =>
       `${index + 1}. ${actor === null ? '' : `${actor}  `}${formatExploredCall(request)}`,
   )
 
-/** Describes the first call that the mock rejected, with the validation problems. */
 const describeRejection = ({ requests }: ProgramRun): string | undefined => {
   const index = requests.findIndex(({ status }) => status !== null && status >= 400)
   const error = readError(requests[index]?.response)

@@ -4,7 +4,7 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError } from './program-types.ts'
 
 export class RestartableProcess {
-  /** The current process. Undefined before the first start. */
+  /** Undefined before the first start. */
   running: RunningProgram | undefined
   readonly #startProcess: () => RunningProgram
   readonly #what: string
@@ -16,7 +16,7 @@ export class RestartableProcess {
     this.#startProcess = startProcess
   }
 
-  /** Starts a process. Resolves when it ends. Rejects if it cannot be started. */
+  /** Resolves when the process ends. Rejects if it cannot be started. */
   async start(): Promise<ProgramEnd> {
     const isRestart = this.running !== undefined
     this.running = this.#startProcess()

@@ -1,4 +1,3 @@
-// The types of a run of programs that is in progress.
 import type { Omissions } from '../omissions.ts'
 import type { Run } from '../run.ts'
 import type { GetExpected } from '../steps.ts'
@@ -23,7 +22,6 @@ export interface SharedState {
 export interface RunOptions extends ProgramParts, SharedState {
   readonly run: number
   readonly address: string
-  /** Whether the output of the programs goes to the terminal. */
   readonly isShown: boolean
   /** Whether each call waits until every program has one (`interleave`), or passes at once (`explore`). */
   readonly isOrdered: boolean
@@ -37,7 +35,6 @@ export interface RunOptions extends ProgramParts, SharedState {
 /** The check calls the mock at `run-1.check`, so that its calls do not count as calls of a program. */
 export const checkSuffix = 'check'
 
-/** A run in progress, for the server that receives its calls. */
 export interface RunInSandbox {
   readonly run: Run
   readonly options: RunOptions

@@ -1,5 +1,4 @@
-// One run of programs in a sandbox. Once every program has ended or has a waiting call, the search chooses a call and its
-// fault.
+// One run of programs in a sandbox. When all of them have ended or wait, the search chooses a call and its fault.
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns, waitForWake } from '../run.ts'
 import { Ended } from '../search-clock.ts'
@@ -21,7 +20,7 @@ import { describeFailedExit } from './describe-exit.ts'
 import { checkSuffix, type RunInSandbox, type RunOptions } from './run-in-sandbox.ts'
 import { getPause, reportReturn } from './silent-programs.ts'
 
-/** Runs the programs until they end. Throws `Ended` if the signal aborts the run. */
+/** Throws `Ended` if the signal aborts the run. */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
   const { check, reset, signal, timeout, run: number, isShown, isOrdered, running } = options
   const throwIfAborted = () => {
@@ -96,7 +95,7 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
   if (order !== undefined) raisePeaks(peaks, run.core.getRecords())
 }
 
-/** The maximum interval between checks for a change, in milliseconds. Some changes have no event. */
+/** In milliseconds. Some changes have no event, so look for changes at least this often. */
 const maxWait = 10_000
 
 /** The longest delay that `setTimeout` supports, in milliseconds. */

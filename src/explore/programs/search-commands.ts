@@ -42,7 +42,6 @@ const formatFailedRun = ([failure, ...alike]: readonly [ProgramFailure, ...Progr
     listSameFailures(alike, ({ replay }) => `--only ${replay}`),
   )
 
-/** Lists the differences that the error does not mention. */
 const listOtherDifferences = ({ error, differences, canceled }: ProgramFailure): string[] =>
   [...differences, ...canceled].filter((difference) => !error.includes(difference))
 
@@ -265,7 +264,6 @@ const formatProgress = (progress: ProgramProgress): string => {
 const formatPlanned = ({ planned, bound }: Pick<ProgramProgress, 'planned' | 'bound'>): string =>
   `${bound === 'exact' ? '' : `at ${bound} `}${pluralize(planned, 'run')}`
 
-/** Estimates the remaining time from the duration of the runs so far. */
 const formatTimeLeft = ({ runs, planned, bound }: ProgramProgress, spent: number): string => {
   const seconds = Math.round(((planned - runs) * spent) / Math.max(runs, 1) / 1000)
   return seconds < 2 || bound === 'least' ? '' : `, ${bound === 'most' ? 'at most ' : ''}${seconds} s left`
@@ -298,7 +296,6 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
   return indentList('Not tried, or not to the end:', [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])]).join('\n')
 }
 
-/** Whether the search tried everything, or all given schedules. */
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 

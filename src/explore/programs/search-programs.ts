@@ -22,9 +22,8 @@ import type { RunOptions, SharedState } from './run-in-sandbox.ts'
 import { runPrograms } from './run-programs.ts'
 
 export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
-  /** The names of effects. @default the group `default` */
+  /** @default the group `default` */
   readonly effects: readonly string[] | undefined
-  /** The maximum number of faults in a run. */
   readonly faults: number
   /** The schedules to run instead of a search. */
   readonly only: readonly string[] | undefined
@@ -52,7 +51,7 @@ export interface ProgramProgress {
 
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** The parts of a search that differ between `explore` and `interleave`. */
+/** What differs between `explore` and `interleave`. */
 interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects that the schedules of `only` name. Undefined without `only`. */
@@ -147,10 +146,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /**
-   * Repeats the first run, but holds each call so that other threads can send theirs. If the result differs, repeats it without
-   * holds.
-   */
+  /** Repeats the first run, but holds each call so that other threads can send theirs. If that changes it, repeats it unheld. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(takeFirst, {
@@ -234,7 +230,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures.size })
   }
 
-  /** Makes one run. Throws `Ended` if the signal aborts it. */
+  /** Throws `Ended` if the signal aborts the run. */
   async #start(
     decide: Decide,
     startOptions: Pick<RunOptions, 'order' | 'holds' | 'isShown' | 'getExpected'>,

@@ -38,7 +38,7 @@ export const openServiceAddress = async (readyPath: string | undefined): Promise
     getPort: () => port,
     waitUntilReady: async (signal) => {
       const isOpen = () => (readyPath === undefined ? canConnect(port) : isHealthy(port, readyPath))
-      while (!signal.aborted && !(await isOpen())) await wait(interval)
+      while (!signal.aborted && !(await isOpen())) await wait(readyInterval)
       if (signal.aborted) return false
       isReady = true
       held.forEach(forward)
@@ -81,8 +81,8 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, () => server.close(() => resolve(true)))
   })
 
-/** The interval between checks that a service is ready, in milliseconds. */
-const interval = 10
+/** In milliseconds. */
+const readyInterval = 10
 
 const canConnect = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -92,7 +92,7 @@ const canConnect = (port: number): Promise<boolean> =>
     }).once('error', () => resolve(false))
   })
 
-/** The timeout of one check, in milliseconds. */
+/** In milliseconds. */
 const readyTimeout = 5000
 
 const isHealthy = (port: number, path: string): Promise<boolean> =>

@@ -1,14 +1,13 @@
-// The service of a program. It starts before the program and ends after it. It is restarted when it exits or is killed, as under
-// a supervisor.
+// The service of a program. It starts before the program and ends after it. After an exit or a kill, it is restarted.
 import type { Life, Run } from '../run.ts'
 import { describeExit } from './describe-exit.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
 import { RestartableProcess } from './restartable-process.ts'
 
-/** How long a service must be idle after its program has ended before it is stopped, in milliseconds. */
+/** In milliseconds. After its program has ended, a service is stopped once it has been idle for this long. */
 const [quietTime, undisturbedQuietTime] = [100, 500]
-/** How often a service that exits without a crash is restarted, unless the run is undisturbed. */
+/** The maximum number of restarts of a service that exits without a crash. None in an undisturbed run. */
 const maxRestarts = 3
 
 interface ServiceSettings {
@@ -19,7 +18,6 @@ interface ServiceSettings {
   readonly startProcess: () => RunningProgram
   /** The real time at which its run must end. */
   readonly deadline: number
-  /** In an undisturbed run, the service must not exit without a crash. */
   readonly isUndisturbed: boolean
   /** Called with the error of a service that cannot be used. */
   readonly onFailure: (error: unknown) => void

@@ -43,7 +43,7 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
 /** How long a program may take to continue after the program that it waited for, in milliseconds. */
 const maxReturn = 1000
 
-/** A skipped program that sends its next call by this time probably waited for the last step of another program. */
+/** If a skipped program sends its next call by this time, it probably waited for the last step of another program. */
 const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturn)
@@ -95,7 +95,7 @@ const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active 
   )
 }
 
-/** In milliseconds. A wait for a lock of sqlite, which takes up to 5 s, must be noticed. */
+/** In milliseconds: sqlite waits for a lock for 5 s, which must be noticed. */
 const maxUnnoticed = 5000
 
 /** Adds a caveat for each program that is silent so long, even when it runs alone, that a wait for a lock would go unnoticed. */

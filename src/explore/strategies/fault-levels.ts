@@ -25,9 +25,7 @@ export function* tryFaultLevels<R extends RunResult>(
   const { orders, switches, faults: maxFaults } = given
   const addFault = createFaultSchedules(given.effects)
 
-  /**
-   * Tries the plans of a level, but starts no more when `clock.getSpent()` reaches `end`. Returns true if it tried everything.
-   */
+  /** Tries a level, but starts no plan after `clock.getSpent()` reaches `end`. Returns true if it tried everything. */
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
     const { searches } = level
     let isComplete = true
@@ -47,10 +45,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return isComplete
   }
 
-  /**
-   * Tries the orders of a plan, but starts no more when `clock.getSpent()` reaches `until`. Returns true if it tried
-   * everything.
-   */
+  /** Tries a plan, but starts no run after `clock.getSpent()` reaches `until`, except a first one. */
   function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, until: number): Strategy<R> {
     const { faults, searches } = level
     const { plan, position } = search
@@ -79,10 +74,7 @@ export function* tryFaultLevels<R extends RunResult>(
     else runner.onPlan?.(faults, left, maySkip > 0 ? 'most' : 'exact')
   }
 
-  /**
-   * Returns the earlier run that a plan would repeat: the plan only prolongs an effect, and the run makes no later call that
-   * would notice.
-   */
+  /** Returns the run that a plan would repeat: the plan only prolongs an effect, and no later call of the run would notice. */
   const findEqualRun = ({ runs }: FaultLevel<R>, { faults }: Plan<R>): R | undefined => {
     for (const { id, shorter } of listShorter(faults)) {
       const run = runs.get(formatSchedule(shorter))
@@ -93,10 +85,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return undefined
   }
 
-  /**
-   * Replaces each effect that prolongs a shorter one by that effect, one at a time. Lists the resulting schedules that have the
-   * same verdict.
-   */
+  /** Lists the schedules in which one effect becomes the shorter effect that it prolongs, if both have the same verdict. */
   const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
     // In another order, later calls may notice the longer effect.
     if (orders !== 'first') return []
@@ -129,7 +118,7 @@ export function* tryFaultLevels<R extends RunResult>(
   let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
   let position = 0
   let isComplete = true
-  // The search with a limit of switches, which also varies the order of independent steps, tries no faults.
+  // The search with a limit of switches also varies the order of independent steps, but tries no faults.
   if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
   for (let faults = 0; faults <= maxFaults; faults++) {
     const known = faults === 0 ? undisturbed : undefined

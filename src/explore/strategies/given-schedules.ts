@@ -68,7 +68,7 @@ export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<E
 /** The operation is missing if the place was parsed from text. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
-/** Takes the first choice at each step, and applies the faults at their calls. */
+/** Lets each call pass on arrival, with its fault. */
 const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): ScheduleScript<ExploredRun> => {
   const effectNames = places.map(({ effect }) => effect)
   requireEffects('The schedule', effectNames, effects)
@@ -92,7 +92,6 @@ const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]):
   }
 }
 
-/** Makes exactly the choices of the schedule. */
 export const scriptOrder = (
   actors: readonly string[],
   effects: Effects,

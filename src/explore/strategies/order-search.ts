@@ -8,11 +8,10 @@ export interface RunResult {
   readonly steps: readonly Step[]
   /** False if `decide` stopped the run. */
   readonly isComplete: boolean
-  /** Why the run failed. Null for a success. */
+  /** Null if the run did not fail. */
   readonly error: unknown
 }
 
-/** How a search runs the code under test. */
 export interface OrderRunner<R> {
   /** Runs the code once. Throws `Ended` if the search stops. */
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
@@ -34,7 +33,6 @@ export interface Plan<R extends RunResult> {
 /** A point in a run where a choice was made. */
 interface OrderNode {
   readonly chosen: string
-  /** The choices to try here. */
   readonly todo: Set<string>
   readonly tried: ReadonlySet<string>
   /** The sleep set: the steps that need not be tried here, because an equivalent run was already tried. */
@@ -114,7 +112,7 @@ export const createOrderSearch = <R extends RunResult>(
     position,
     isSwitchBounded: maxSwitches !== undefined,
     hasSkippedOrders: () => hasSkippedOrders,
-    /** Whether it has made a run. The origin of the plan does not count. */
+    /** The origin of the plan does not count. */
     hasRun: () => previous !== origin,
     getTrial: () => createTrial(nodes),
     /** Lists the next trial at each node, deepest first. Results that arrive before then do not change these trials. */
@@ -171,10 +169,7 @@ const addNode = (
   return chosen
 }
 
-/**
- * Moves a node to its next untried choice. Returns undefined if there is none. `step` is the step that the previous run took
- * there.
- */
+/** Returns the node with its next untried choice, if it has one. `step` is the step that the previous run took there. */
 const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)
@@ -185,10 +180,10 @@ const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | 
 }
 
 /**
- * Finds the races whose later step is at or after `from`. A race is a pair of dependent steps that no third step forces into
- * their order. At the earlier step of each race, adds a choice that begins the reverse order, unless one is already planned.
- * This is the race detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL
- * 2014, algorithm 1.
+ * A race is a pair of dependent steps that no third step forces into their order. At the earlier step of each race whose later
+ * step is at or after `from`, plans a choice that begins the reverse order, unless one is planned already. This is the race
+ * detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, algorithm
+ * 1.
  */
 const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   /** The steps that must precede each step. */

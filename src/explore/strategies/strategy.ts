@@ -12,7 +12,6 @@ export interface SearchSettings {
   readonly effects: Effects
   /** The effects under which no run may fail. */
   readonly mustSucceed: readonly string[]
-  /** The maximum number of faults in a run. */
   readonly faults: number
   readonly orders: Orders
   /** Also try every order with at most this many switches, with no faults. @default none */
@@ -28,7 +27,7 @@ export interface Runner<R extends RunResult> extends OrderRunner<R> {
   readonly onFaultsSkipped?: () => void
   /** Called after each run, with its planned number of faults. `isRepeated` is true if another attempt follows. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Called with a better estimate of how many runs are left, at this number of faults. */
+  /** Called with a better estimate of how many runs are `left` with this number of faults. */
   readonly onPlan?: (faults: number, left: number, bound: Bound) => void
   /** Called if every attempt of a run left its path. May throw to end the search. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
@@ -41,7 +40,6 @@ export interface RunRequest<R extends RunResult> {
   readonly work: Work<Trial<R>>
   /** Lists the runs that probably follow, so that they can start early. */
   readonly listNext: () => Iterable<Work<Trial<R>>>
-  /** The planned number of faults. */
   readonly faults: number
   /** The position of its plan among all plans. */
   readonly position: number
