@@ -15,7 +15,7 @@ interface ActiveLink {
   readonly project: string
 }
 
-/** Creates the customers of a run. Tracks which links each actor mentions, but only if an effect acts on links. */
+/** Tracks which links each actor mentions, but only if an effect acts on links. */
 export const createCustomers = (
   { control, getRecords }: Core,
   { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
@@ -45,7 +45,6 @@ export const createCustomers = (
   }
   const listKnown = (actor: string): ActiveLink[] =>
     listActive().filter(({ id, invoice }) => knownTexts.get(actor)?.has(id) || knownTexts.get(actor)?.has(invoice))
-  /** Schedules the payment of every new link. */
   const schedulePayments = async (reads: number): Promise<void> => {
     for (const { id, project } of listActive()) {
       if (scheduledLinks.has(id)) continue
@@ -54,11 +53,11 @@ export const createCustomers = (
     }
   }
   return {
-    /** Follows a command, which may create links. Undefined without `payAfterReads`. */
+    /** Called after a command, which may have created links. Undefined without `payAfterReads`. */
     noteCommand: payAfterReads === undefined ? undefined : () => schedulePayments(payAfterReads),
     /** Whether the outcome of a call depends on which links are active. */
     readsLinks: watchesLinks || payAfterReads !== undefined,
-    /** The invoices whose links a third party paid or canceled, and their users. */
+    /** The keys of the invoices whose links a third party paid or canceled, and of their users. */
     touched: touched as ReadonlySet<string>,
     /** Records the ids and invoices in an actor's request. Returns how many of the actor's links a customer could pay now. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
@@ -81,7 +80,10 @@ export const createCustomers = (
       for (const record of records) if (isRecord(record)) noteTexts(actor, record.invoice)
       if (payAfterReads !== undefined) await schedulePayments(payAfterReads)
     },
-    /** Pays or cancels the actor's link at `position`, where 1 is the oldest. Describes the event if there is such a link. */
+    /**
+     * Pays or cancels the actor's link at `position`, where 1 is the oldest. Returns the event, or undefined without such a
+     * link.
+     */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined

@@ -1,4 +1,3 @@
-// Finds invoices that a customer has paid twice, or could pay twice.
 import { getSubjectKey, type RecordsByProject } from './customers.ts'
 import type { FinishedRun } from './options.ts'
 

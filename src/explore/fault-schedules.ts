@@ -97,7 +97,6 @@ export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean
   })
 }
 
-/** Removes each failure that contains another one with fewer faults. */
 export const keepMinimal = <F extends FailedRun>(failures: readonly F[]): F[] =>
   failures.filter((failure) => {
     const count = countFaults(failure.steps)

@@ -1,4 +1,3 @@
-// The result of a search, and how it is shown as text.
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintableLines } from '../core/schema/text.ts'
@@ -37,7 +36,6 @@ export interface InterleaveResult extends SearchResult<string> {
   readonly isolated: boolean
 }
 
-/** The outcome of one run. */
 export interface Outcome {
   /** The error that the invariant threw, or a `RunError`. Null if the run did not fail. */
   readonly error: unknown
@@ -73,9 +71,7 @@ export interface ExploredRequest {
   readonly time: string
   /** The fault that applied, such as `reset after the operation`. Null without a fault. */
   readonly fault: string | null
-  /**
-   * A remark: records that the call created or changed although the client received no success, or a repeated idempotency key.
-   */
+  /** What the call created or changed although the client received no success, or a remark on its idempotency key. */
   readonly note: string | null
 }
 

@@ -174,7 +174,7 @@ export class Run {
    */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
-    // Of two that end at the same time, the older one ends first.
+    // If two timeouts end at the same time, the older one ends first.
     const isOver = ({ until = 0, created, id }: Waiting) =>
       until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
     const wasChoice = ({ id, until = 0 }: Waiting) =>
@@ -198,7 +198,7 @@ export class Run {
     return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
   }
 
-  /** Every waiting call, and the sleeps that end first unless too many sleeps have overtaken a call. */
+  /** Every waiting call, and the sleeps that end first. No sleeps if too many of them have overtaken a call. */
   listChoices(): Choice[] {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)

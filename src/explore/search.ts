@@ -11,9 +11,8 @@ import { tryRandomChoices } from './strategies/random-choices.ts'
 import type { SearchStart, Runner, SearchSettings, Strategy, RunRequest } from './strategies/strategy.ts'
 
 /**
- * Runs only the schedules that `prepare` returns, if it does. Otherwise, runs the fault levels and, if these do not finish
- * within their share of the limits, spends the rest on seeded random runs. Sorts the failures by faults, then by changes of
- * actor.
+ * If `prepare` returns schedules, runs only those. Otherwise runs the fault levels. If these do not finish within their share
+ * of the limits, seeded random runs use the rest. Sorts the failures by faults, then by changes of actor.
  */
 export const runSearch = async <R extends RunResult>(
   given: SearchSettings,

@@ -43,7 +43,7 @@ const createEffectContext = (
   }
   const sendWithEffect = async (effect: Effect): Promise<Response> => {
     if (Object.keys(effect).length === 0) return send()
-    // The content of a fault determines its id, which steps that are independent of this one must not change.
+    // A fault's id is derived from its content. Independent steps must not change it, so count faults here, not calls.
     const header = `${faultHeader}-${core.listFaults().length + 1}`
     // A rate limit must also count later calls, so it matches all calls.
     const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }

@@ -1,4 +1,3 @@
-// The steps of a run: calls and sleeps of the code under test, in execution order.
 import {
   type Access,
   type CommandId,
@@ -17,7 +16,7 @@ export interface SentRequest {
   readonly method: string
   /** The path and query. */
   readonly path: string
-  /** The body as text. Null if there is none or it has not been read yet. */
+  /** Null without a body, or if it has not been read yet. */
   body: string | null
 }
 

@@ -42,7 +42,6 @@ export interface EffectContext {
   readonly addFault: (fault: Pick<FaultRule, 'match' | 'times' | 'effect'>) => Promise<void>
   /** Kills and restarts the code that sent the call. */
   readonly kill: () => Promise<void>
-  /** Pays or cancels the link that the effect targets. */
   readonly actOnLink: (action: 'pay' | 'cancel') => Promise<void>
 }
 

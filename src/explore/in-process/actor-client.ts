@@ -1,4 +1,4 @@
-// The client of an in-process actor. Every call and sleep waits for its turn.
+// The client of an in-process actor. The functions `order...` make every request and command wait for its turn.
 import { createControl } from '../../core/client/control.ts'
 import {
   buildMock,
@@ -36,7 +36,6 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
   }
 }
 
-/** Wraps the core so that every command waits for its turn. */
 const orderControl = (life: Life, run: Run, core: Core): Core => {
   const client = orderCommands(life, run, core.client)
   const getSandboxClient: Core['getSandboxClient'] = (sandbox) =>
@@ -44,7 +43,6 @@ const orderControl = (life: Life, run: Run, core: Core): Core => {
   return { ...core, client, control: createControl(client), getSandboxClient }
 }
 
-/** Wraps the core so that every request waits for its turn. */
 const orderRequests = (life: Life, run: Run, timeouts: SignalTimeouts): Core => {
   const order = async (request: Request, handle: Core['handleRequest']): Promise<Response> => {
     request.signal.throwIfAborted()
@@ -119,7 +117,7 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response, noteRead: ()
 
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
-/** Wraps a control client. `prefix` is the path of its sandbox. */
+/** `prefix` is the path of the sandbox. */
 const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   call: (id, sent) => {
@@ -142,7 +140,7 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
   },
 })
 
-/** Describes a command as a call. `path` and `body` are getters, because invalid arguments may not be formattable yet. */
+/** `path` and `body` are getters, because invalid arguments may not be formattable yet. */
 const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }: Call = {}): ActorCall => {
   const path = `${prefix}/__admin${getCommandPath(commands[id], params.project)}`
   const request: SentRequest = {

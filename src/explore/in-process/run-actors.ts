@@ -126,7 +126,7 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplann
   return [...missed, ...waits]
 }
 
-/** Whether some call did not wait for all earlier calls. Calls with a fault are left out, because their delays are planned. */
+/** Whether some call did not wait for all earlier calls. Earlier calls with a fault do not count: their delays are planned. */
 const mayOverlap = (steps: readonly Step[]): boolean => {
   /** The number of calls that led to each step, including the step itself. */
   const counts: number[] = []

@@ -18,7 +18,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
   const owners = new Map<AbortSignal, Participant>()
-  /** The timeouts that were sent with one call only, and could have expired during a later call. */
+  /** The timeouts that were sent with a single call, and could have expired during a later call. */
   const missedSignals = new Set<AbortSignal>()
   /** The actors that used a missed signal again after that later call. */
   const unplanned = new Set<string>()
@@ -32,9 +32,10 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   /**
-   * A timeout that was sent with one call only matters while this call is open, or while its actor waits for timeouts only. Any
-   * other timeout may matter until its actor has ended, and then to the calls that are still open. `participant` is the actor
-   * whose step created the timeout. The code that created it may belong to another actor, which waited for this step.
+   * A timeout that was sent with a single call matters while that call is open, or while its actor waits for nothing but
+   * timeouts. Any other timeout may matter until its actor has ended, and after that to the calls that are still open.
+   * `participant` is the actor whose step created the timeout. The code that created it may belong to another actor, which
+   * waited for that step.
    */
   const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
@@ -59,7 +60,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   const start = (life: Life, milliseconds: number): AbortSignal => {
-    // The runtime rejects an invalid delay, such as the negative rest of a deadline.
+    // The runtime rejects an invalid delay, such as a negative one after a deadline has passed.
     if (!Number.isInteger(milliseconds) || milliseconds < 0 || milliseconds >= 2 ** 32)
       return startOriginalTimeout(milliseconds)
     const controller = new AbortController()

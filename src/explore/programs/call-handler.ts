@@ -108,7 +108,6 @@ const handleRequest = async (
     if (hold !== undefined) await waitForWake(() => {}, hold)
     return send().finally(() => openCalls.delete(request))
   }
-  // The sender was killed, so it needs no response.
   if (life.isKilled) return neverResponse
   const hasEnded = options.isOrdered && program.hasEnded()
   if (run.isOver) addLateCall(options.omissions, `${request.method} ${request.path}`)

@@ -66,7 +66,7 @@ const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConc
 }
 
 /**
- * Turns a schedule into a script. A call may occur only after an earlier fault, so this makes a run with that fault to find it.
+ * Turns a schedule into a script. If a call occurs only after an earlier fault, makes a run with that fault to find the call.
  * If the schedule does not fit, passes the reason to `note` and returns an empty list.
  */
 const followPlaces = async (

@@ -9,7 +9,7 @@ import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
 /**
- * The records of the undisturbed runs, which have no faults and run one program after the other. Other runs are compared with
+ * Records of the undisturbed runs, in which programs run one after the other, with no faults. Other runs are compared with
  * these.
  */
 export interface Baseline {

@@ -1,4 +1,3 @@
-// The JSON reports of the commands `explore` and `interleave`.
 import * as z from 'zod/mini'
 import { described } from '../../core/schema/zod-helpers.ts'
 

@@ -1,4 +1,4 @@
-// A program as a participant: a child process, which may drive a service beside it.
+// A participant that is a program: a child process, with a service beside it if it drives one.
 import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'

@@ -6,7 +6,7 @@ import type { ProgramParts, RunNotes } from './program-types.ts'
 
 /** The state that all runs of a search share. */
 export interface SharedState {
-  /** The runs in progress, by sandbox name. */
+  /** By sandbox name. */
   readonly running: Map<string, RunInSandbox>
   readonly omissions: Omissions
   /** The programs that, in some run, sent a call before they had the response to an earlier one. */

@@ -59,7 +59,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     throwIfAborted()
     const projects = core.getRecords()
     notePeaks(state)
-    // Remove the faults that are left, so that they do not apply to the check.
+    // Remove leftover faults, so that they do not apply to the check.
     await core.client.call('removeFaults')
     const steps = removeUnappliedFaults(options.effects, run.steps)
     const finishedRun = {
@@ -144,7 +144,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     ending.signal.addEventListener('abort', () => service?.killNow())
     return new Program(name, startProgram, service, (end) => noteEnd(name, end), onFailure)
   }
-  /** Starts the next group of programs. Returns false if there is none. */
+  /** Returns false if no group is left. */
   const startNext = (): boolean => {
     const names = performance.now() < deadline ? groups.shift() : undefined
     for (const name of names ?? []) {

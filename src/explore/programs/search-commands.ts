@@ -1,4 +1,3 @@
-// The commands `explore` and `interleave`: search programs and print a report.
 import type { SearchSummary, OrderFailure, ProgramFailure, ProgramReport } from './program-report.ts'
 import { exploreProgram } from './explore-program.ts'
 import { formatSerialOrder, interleavePrograms } from './interleave-programs.ts'
@@ -299,7 +298,6 @@ const formatNotTried = ({ notTried }: SearchReport): string => {
 const isComplete = ({ endedBy, notTried }: SearchReport): boolean =>
   (endedBy === 'complete' || endedBy === 'only') && notTried.length === 0
 
-/** @param count the result of `formatFailureCount` */
 const formatSummary = (report: SearchReport, count: string, { values }: Args): string => {
   const { runs, calls, endedBy, notTried, failures } = report
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`

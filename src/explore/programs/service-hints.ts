@@ -1,4 +1,3 @@
-// The hints during a search over web services, and the caveats of its report.
 import type { Program } from './program.ts'
 import type { ProgramParts, ProgramRun, RunNotes } from './program-types.ts'
 

@@ -38,7 +38,7 @@ export class Service {
     this.#process = new RestartableProcess('service', settings.startProcess)
   }
 
-  /** Starts it. Calls `onReady` when it accepts requests, or `onDown` if it never will. */
+  /** Calls `onReady` when it accepts requests, or `onDown` if it never will. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
     // The run killed it during the restart.
     if (this.state === 'down') return

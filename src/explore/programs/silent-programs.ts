@@ -67,10 +67,10 @@ export const reportReturn = (state: RunInSandbox, program: Program): void => {
 
 /** In milliseconds. A shorter silence is not suspicious. */
 const minSilence = 1000
-/** A silence must be this many times longer than in the serial runs, because a busy machine is slower. */
+/** To be suspicious, a silence must be this many times longer than in the serial runs: a busy machine is slower. */
 const silenceFactor = 4
 
-/** Returns a `--settle` at which a program that is only slow is not skipped, in milliseconds. */
+/** Returns a value of `--settle` that does not skip a program which is merely slow, in milliseconds. */
 const getShortSettle = (usual: number): number => Math.max(minSilence, Math.ceil((2 * usual) / 1000) * 1000)
 
 /** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
@@ -98,7 +98,7 @@ const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active 
 /** In milliseconds: sqlite waits for a lock for 5 s, which must be noticed. */
 const maxUnnoticed = 5000
 
-/** Adds a caveat for each program that is silent so long, even when it runs alone, that a wait for a lock would go unnoticed. */
+/** Adds a caveat for each program that is silent for so long, even alone, that a wait for a lock would go unnoticed. */
 export const noteLongSilences = ({ silences, omissions }: SharedState, settle: number): void => {
   for (const [name, silence] of silences)
     if (Math.min(silenceFactor * silence, settle) >= maxUnnoticed)

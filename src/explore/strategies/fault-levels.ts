@@ -7,12 +7,10 @@ import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 /** All plans with the same number of faults. */
 interface FaultLevel<R extends RunResult> {
   readonly faults: number
-  /** The searches over the orders of each plan. */
   readonly searches: readonly OrderSearch<R>[]
   /** The runs so far, by `formatSchedule` of their faults. */
   readonly runs: Map<string, R>
-  /** The plans of the next level. */
-  readonly next: Plan<R>[]
+  readonly nextPlans: Plan<R>[]
 }
 
 /** @param undisturbed a run with no faults, if its other orders need not be tried */
@@ -45,7 +43,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return isComplete
   }
 
-  /** Tries a plan, but starts no run after `clock.getSpent()` reaches `until`, except a first one. */
+  /** Tries a plan. Makes at least one run, and stops once `clock.getSpent()` reaches `until`. */
   function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, until: number): Strategy<R> {
     const { faults, searches } = level
     const { plan, position } = search
@@ -85,7 +83,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return undefined
   }
 
-  /** Lists the schedules in which one effect becomes the shorter effect that it prolongs, if both have the same verdict. */
+  /** Lists the schedules in which one effect becomes the shorter effect that it prolongs, if both are judged alike. */
   const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
     // In another order, later calls may notice the longer effect.
     if (orders !== 'first') return []
@@ -104,13 +102,13 @@ export function* tryFaultLevels<R extends RunResult>(
   }
 
   /** Plans all ways to add one fault to a run. */
-  const planNext = ({ faults, next }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
+  const planNext = ({ faults, nextPlans }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
     if (faults === maxFaults || countFaults(run.steps) < faults) return
     // Do not combine a fault that fails alone with others, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
     // Add a fault only after the last one, or at any call if equivalent orders are skipped.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
-    for (const added of addFault(plan.faults, run.steps.slice(last + 1))) next.push({ faults: added, origin: run })
+    for (const added of addFault(plan.faults, run.steps.slice(last + 1))) nextPlans.push({ faults: added, origin: run })
   }
 
   // A depth-first search changes only the ends of long runs, so half of the limits is for random runs.
@@ -125,10 +123,10 @@ export function* tryFaultLevels<R extends RunResult>(
     const searches = known === undefined ? plans.map((plan) => createOrderSearch(orders, plan, runner, position++)) : []
     if (faults === 0 && switches !== undefined)
       searches.push(...plans.map((plan) => createOrderSearch('all', plan, runner, position++, switches)))
-    const level: FaultLevel<R> = { faults, searches, runs: new Map(), next: [] }
+    const level: FaultLevel<R> = { faults, searches, runs: new Map(), nextPlans: [] }
     if (known !== undefined) planNext(level, plans[0]!, known)
     isComplete = (yield* tryLevel(level, (share * (faults + 1)) / (maxFaults + 1))) && isComplete
-    plans = level.next
+    plans = level.nextPlans
   }
   return isComplete
 }

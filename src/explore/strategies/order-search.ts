@@ -44,16 +44,12 @@ export interface Trial<R> {
   readonly run: R
   /** Earlier attempts that left the planned path. */
   readonly repeated: readonly R[]
-  /** The nodes for the new choices. */
   readonly added: readonly OrderNode[]
   /** How the run left the path of the earlier run. Undefined if it did not. */
   readonly difference: string | undefined
 }
 
-/**
- * @param position the position of its plan among all plans
- * @param maxSwitches skip orders with more switches
- */
+/** @param maxSwitches skip orders with more switches */
 export const createOrderSearch = <R extends RunResult>(
   orders: Orders,
   plan: Plan<R>,

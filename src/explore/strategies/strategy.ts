@@ -21,7 +21,7 @@ export interface SearchSettings {
 }
 
 export interface Runner<R extends RunResult> extends OrderRunner<R> {
-  /** Called if the search skips orders with more switches. */
+  /** Called if the search skips orders with more switches than allowed. */
   readonly onOrdersSkipped?: () => void
   /** Called if some orders are tried only with no faults. */
   readonly onFaultsSkipped?: () => void
