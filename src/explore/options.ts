@@ -57,7 +57,7 @@ interface SearchOptions {
   readonly faults?: 0 | 1 | 2 | undefined
   /** The effects under which client code must not throw. A run with two faults must succeed if both are listed. @default none */
   readonly mustSucceed?: readonly string[] | undefined
-  /** Pays each link that a run creates at its nth retrieval, for code that polls for the payment. @default never */
+  /** Pays a new link when it is retrieved for the nth time, for code that polls for the payment. @default never */
   readonly payAfterReads?: number | undefined
   /** A run with more calls fails. @default 1000 */
   readonly maxCalls?: number | undefined

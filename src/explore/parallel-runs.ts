@@ -1,7 +1,6 @@
 // Starts runs before their results are needed. The search uses the results in the original order, so it finds the same failures
 // with any number of jobs.
 
-/** Work that can start before its result is needed. */
 export interface Work<T> {
   readonly key: string
   readonly start: () => Promise<T>
@@ -42,7 +41,6 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
       startedWork.delete(work.key)
       return result
     },
-    /** Stops starting work, and waits for the work in progress. */
     close: async (): Promise<void> => {
       isClosed = true
       await Promise.all(runningWork.values())

@@ -16,7 +16,6 @@ export interface NotTried {
 /** `S` is the type of an entry in a schedule: a fault place in `explore`, or a step in `interleave`. */
 export interface SearchResult<S> {
   readonly runs: number
-  /** The number of calls in all runs. */
   readonly calls: number
   /** Whether the search tried everything that it planned, and the code behaved as the search assumes. */
   readonly exhausted: boolean
@@ -44,7 +43,7 @@ export interface Outcome {
   readonly events: readonly ExploredEvent[]
 }
 
-/** `S` is the type of an entry in its schedule. */
+/** A failed run. `S` is the type of an entry in its schedule. */
 export interface Failure<S> extends Outcome {
   /** The faults, or the steps of the actors. */
   readonly schedule: readonly S[]

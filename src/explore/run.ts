@@ -55,7 +55,6 @@ interface RunSettings {
   readonly notesAccesses: boolean
   readonly effects: Effects
   readonly payAfterReads?: number | undefined
-  /** How many sleeps may end while a call waits. */
   readonly overtakes?: number
   /** Whether events name their participant. */
   readonly hasNames: boolean
@@ -246,7 +245,6 @@ export class Run {
     this.events.push({ actor, calls, time: time ?? new Date(this.core.now()).toISOString(), text })
   }
 
-  /** Ends `waitForChange`. */
   readonly wake = (): void => this.#onChange()
 
   /** Waits until a call arrives or ends, or a participant ends, for at most this many milliseconds of real time. */

@@ -53,7 +53,6 @@ export class ActorCall {
     this.#options = options
   }
 
-  /** Returns a string that identifies the call in every run. */
   describe(): string {
     const { method, path, body } = this.request
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
@@ -194,7 +193,6 @@ const describeLostChanges = (call: ActorCall): string | undefined => {
   return changes.length === 0 ? undefined : [...new Set(texts)].join(', ')
 }
 
-/** Describes an idempotency key that an earlier call has already used. */
 const describeRepeatedKey = (
   { outcome, response }: ActorCall,
   keyedCall: number,

@@ -11,7 +11,6 @@ import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOth
 import { buildPublicMock, createActorClient } from './actor-client.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
-/** `isComplete` is false if `decide` stopped the run. */
 export interface ExploredRun extends Outcome {
   readonly steps: readonly Step[]
   readonly thrown: ReadonlyMap<string, unknown>
@@ -54,7 +53,7 @@ export const runActors = async (
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
     onLateCall: (name) => {
-      // If the run was cut off, its actors were still running.
+      // A run that was cut off leaves actors running, so its late calls mean nothing.
       if (end !== 'ended') return
       onLateCaveat?.(
         `${orders === 'first' ? 'The flow' : quote(name)} sent a call after its run had ended. It was not tried: await it before the end.`,

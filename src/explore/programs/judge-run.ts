@@ -8,10 +8,7 @@ import { isCall, type Step } from '../steps.ts'
 import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/**
- * Records of the undisturbed runs, in which programs run one after the other, with no faults. Other runs are compared with
- * these.
- */
+/** Records of the undisturbed runs: programs run one after the other, with no faults. Other runs are compared with these. */
 export interface Baseline {
   /** The final records of each run in which all programs exit with 0: one run, or one per serial order. */
   readonly states: readonly RecordsByProject[]

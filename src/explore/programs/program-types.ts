@@ -48,7 +48,6 @@ export interface ServiceAddress {
 
 export interface VerdictOptions {
   readonly reset: ProgramStarter | undefined
-  /** By program name. */
   readonly services: ReadonlyMap<string, ServiceOptions>
   readonly effects: Effects
   readonly mustSucceed: readonly string[]

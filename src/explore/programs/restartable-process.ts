@@ -7,11 +7,10 @@ export class RestartableProcess {
   /** Undefined before the first start. */
   running: RunningProgram | undefined
   readonly #startProcess: () => RunningProgram
-  readonly #what: string
+  readonly #what: 'program' | 'service'
   #output: readonly string[] = []
 
-  /** @param what `program` or `service`, for messages */
-  constructor(what: string, startProcess: () => RunningProgram) {
+  constructor(what: 'program' | 'service', startProcess: () => RunningProgram) {
     this.#what = what
     this.#startProcess = startProcess
   }

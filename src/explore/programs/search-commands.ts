@@ -69,7 +69,6 @@ export const runInterleave = (args: Args, console: CommandConsole): Promise<numb
 
 const names = 'abcd'
 
-/** Splits the operands at `--` into programs, and names them a to d. */
 const parsePrograms = ({ operands }: Args): (readonly [string, ProgramWords])[] => {
   const programs: string[][] = [[]]
   for (const word of operands) {
@@ -226,7 +225,6 @@ const rethrowAsCommandError = (error: unknown, formatRepeat: (replay: string) =>
 /** The interval between progress lines without a terminal, in milliseconds. */
 const interval = 5000
 
-/** Shows a bar on a terminal. Elsewhere, prints a line every few seconds. */
 const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: ProgramProgress) => void) => {
   const start = performance.now()
   let printed = start

@@ -25,7 +25,6 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** @default the group `default` */
   readonly effects: readonly string[] | undefined
   readonly faults: number
-  /** The schedules to run instead of a search. */
   readonly only: readonly string[] | undefined
   /** The maximum number of runs in progress. */
   readonly jobs: number
@@ -34,7 +33,6 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   readonly switches: number | 'all' | null
   /** Called once, after the undisturbed runs. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
-  /** Called with a remark for the user that is not a failure. */
   readonly onRemark: (text: string) => void
   readonly onProgress: (progress: ProgramProgress) => void
   readonly formatCommand: (replay: string) => string
@@ -223,14 +221,12 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     )
   }
 
-  /** `left` is the number of runs that are known to follow. */
   #report(left: number, bound: Bound): void {
     const { maxRuns, onProgress } = this.options
     const { runs } = this.#clock.progress
     onProgress({ runs, planned: Math.min(runs + left, maxRuns), bound, failures: this.#failures.size })
   }
 
-  /** Throws `Ended` if the signal aborts the run. */
   async #start(
     decide: Decide,
     startOptions: Pick<RunOptions, 'order' | 'holds' | 'isShown' | 'getExpected'>,

@@ -19,7 +19,6 @@ interface ServiceSettings {
   /** The real time at which its run must end. */
   readonly deadline: number
   readonly isUndisturbed: boolean
-  /** Called with the error of a service that cannot be used. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -82,7 +81,6 @@ export class Service {
     return Math.max(0, this.#settings.deadline - performance.now())
   }
 
-  /** Describes why it is not ready: `is not ready yet: nothing accepts connections at port 20000. ...` */
   describeUnready(state: 'ready yet' | 'ready within --timeout'): string {
     return `is not ${state}: ${this.#settings.address.describeUnready()}`
   }
@@ -102,7 +100,6 @@ export class Service {
     return end
   }
 
-  /** Marks it as down for good, and refuses connections. */
   #giveUp(problem: string, { output }: ProgramEnd): void {
     const { address, isUndisturbed, notes, onFailure } = this.#settings
     this.state = 'down'

@@ -1,4 +1,4 @@
-// How long the others wait for a silent program, and what a long silence means for the claims of the search.
+// How long the other programs wait for a silent one, and what a long silence means for the claims of the search.
 import type { Program } from './program.ts'
 import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'

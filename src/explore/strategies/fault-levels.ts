@@ -8,7 +8,7 @@ import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 interface FaultLevel<R extends RunResult> {
   readonly faults: number
   readonly searches: readonly OrderSearch<R>[]
-  /** The runs so far, by `formatSchedule` of their faults. */
+  /** By `formatSchedule` of the planned faults. */
   readonly runs: Map<string, R>
   readonly nextPlans: Plan<R>[]
 }

@@ -68,7 +68,6 @@ export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<E
 /** The operation is missing if the place was parsed from text. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
-/** Lets each call pass on arrival, with its fault. */
 const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): ScheduleScript<ExploredRun> => {
   const effectNames = places.map(({ effect }) => effect)
   requireEffects('The schedule', effectNames, effects)
@@ -127,7 +126,6 @@ export const scriptOrder = (
   }
 }
 
-/** Throws unless the search tries this fault at this step. */
 const requireFault = (
   effects: Effects,
   where: string,

@@ -177,9 +177,8 @@ const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | 
 
 /**
  * A race is a pair of dependent steps that no third step forces into their order. At the earlier step of each race whose later
- * step is at or after `from`, plans a choice that begins the reverse order, unless one is planned already. This is the race
- * detection of Source-DPOR: Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, algorithm
- * 1.
+ * step is at or after `from`, plans a choice that begins the reverse order, unless one is planned already. This is Source-DPOR:
+ * Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, algorithm 1.
  */
 const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   /** The steps that must precede each step. */
