@@ -124,15 +124,13 @@ describeMatrix('the order of error', (start) => {
 })
 
 describeMatrix('the body', (start) => {
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data; boundary=x'])(
-    'is rejected as %s, and the message prints the header to send [§1]',
-    async (type) => {
-      const { send } = await start()
-      const response = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
-      expect(response).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
-      expect(response.body.hint).toMatch(/Content-type: application\/json/)
-    },
-  )
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data; a=b']
+  it.each(types)('is rejected as %s, and the message prints the header to send [§1]', async (type) => {
+    const { send } = await start()
+    const response = await send('POST', users, { raw: '{"email":"a@b.c"}', headers: { 'content-type': type } })
+    expect(response).toMatchObject(errorResponse(415, 'unsupportedMediaType'))
+    expect(response.body.hint).toMatch(/Content-type: application\/json/)
+  })
 
   it.each([
     ['gzip', new TextEncoder().encode('{"email":"a@b.c"}')],

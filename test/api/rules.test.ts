@@ -183,25 +183,22 @@ describeMatrix('the behavior', (start) => {
     ['invoiceIds', 'POST', links, { ...link({}, 'no prefix'), type: 'x' }, ['type']],
     ['metadataLimits', 'POST', users, { email: 'bad', metadata: { n: 1 } }, ['email']],
     ['metadataLimits', 'PATCH', `${users}/usr_1`, { email: 'bad', metadata: { n: 1 } }, ['email']],
-  ])(
-    '%s adds its problems to those of the schema and of unknown fields: %s %s',
-    async (key, method, path, sent, of) => {
-      const added = {
-        payerFields: ['partner.user.fullName', 'partner.user.taxNumber'],
-        invoiceIds: ['invoice'],
-        metadataLimits: ['metadata.n'],
-      }[key]!
-      const restricting = { [key]: profiles.strict[key as 'payerFields'], unknownFields: 'reject' } as const
-      const strict = await startWith(restricting)
-      const rejection = errorResponse(422, 'invalidBody', [...of, ...added, 'z'])
-      const body = { ...sent, z: 1 }
-      expect(await strict.marked(strict.send(method, path, { body }))).toMatchObject(rejection)
-      const { send } = await startWith({})
-      const response = await send(method, path, { body })
-      expect(response).toMatchObject(errorResponse(422, 'invalidBody', of))
-      expect(response.headers.get('mock-assumed')).toContain(`${key}=`)
-    },
-  )
+  ])('%s adds its problems to those of the schema and unknown fields: %s %s', async (key, method, path, sent, of) => {
+    const added = {
+      payerFields: ['partner.user.fullName', 'partner.user.taxNumber'],
+      invoiceIds: ['invoice'],
+      metadataLimits: ['metadata.n'],
+    }[key]!
+    const restricting = { [key]: profiles.strict[key as 'payerFields'], unknownFields: 'reject' } as const
+    const strict = await startWith(restricting)
+    const rejection = errorResponse(422, 'invalidBody', [...of, ...added, 'z'])
+    const body = { ...sent, z: 1 }
+    expect(await strict.marked(strict.send(method, path, { body }))).toMatchObject(rejection)
+    const { send } = await startWith({})
+    const response = await send(method, path, { body })
+    expect(response).toMatchObject(errorResponse(422, 'invalidBody', of))
+    expect(response.headers.get('mock-assumed')).toContain(`${key}=`)
+  })
 
   it.each([
     ['exact', 'ada@example.com', ['usr_1']],

@@ -129,6 +129,8 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
     const first = await shown()
     await page.getByRole('link', { name: 'Next' }).click()
     await expect.poll(async () => countDistinct([...first, ...(await shown())])).toBe(50)
+    await page.getByRole('link', { name: 'First' }).click()
+    await expect.poll(shown).toEqual(first)
     const { items } = await mock.project('acme').users.list({ limit: 1 })
     await page.getByLabel('Name, email or id').fill(items[0]!.email)
     await page.getByRole('button', { name: 'Find' }).click()

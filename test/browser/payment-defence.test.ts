@@ -22,15 +22,13 @@ describe('what the payment page rejects', () => {
     expect(textOf(text, 'message')).toContain(sentence)
   })
 
-  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencodedx'])(
-    'rejects a post of %s',
-    async (type) => {
-      const { send } = await startPages('over HTTP')
-      const { status, text } = await send('POST', { headers: { 'content-type': type }, body: 'outcome=succeeded' })
-      expect(status).toBe(415)
-      expect(textOf(text, 'message')).toContain('must be sent as application/x-www-form-urlencoded')
-    },
-  )
+  const types = 'application/json multipart/form-data;boundary=x text/plain application/x-www-form-urlencodedx'
+  it.each(types.split(' '))('rejects a post of %s', async (type) => {
+    const { send } = await startPages('over HTTP')
+    const { status, text } = await send('POST', { headers: { 'content-type': type }, body: 'outcome=succeeded' })
+    expect(status).toBe(415)
+    expect(textOf(text, 'message')).toContain('must be sent as application/x-www-form-urlencoded')
+  })
 
   it('accepts a content type with a charset', async () => {
     const { post } = await startPages('over HTTP')
@@ -126,16 +124,14 @@ describe('what guards the payment page', () => {
     expect(text).not.toMatch(/url\(|@import/)
   })
 
-  it.each([redirectUrl, 'HTTPS://Shop.Example/x', 'http://a;sandbox/', 'http://a,default-src/'])(
-    'allows the form to lead anywhere from %s, because a shop may redirect on',
-    async (redirectUrl) => {
-      const { get, post } = await startPages('over HTTP', { link: { partner: { redirectUrl } } })
-      for (const { headers } of [await get(), await post('failed')])
-        expect(headers.get('content-security-policy')).toBe(
-          "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-        )
-    },
-  )
+  const redirectUrls = [redirectUrl, 'HTTPS://Shop.Example/x', 'http://a;sandbox/', 'http://a,default-src/']
+  it.each(redirectUrls)('allows the form to lead anywhere from %s: a shop may redirect on', async (redirectUrl) => {
+    const { get, post } = await startPages('over HTTP', { link: { partner: { redirectUrl } } })
+    for (const { headers } of [await get(), await post('failed')])
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+  })
 })
 
 describe('the Host of a payment page', () => {

@@ -183,17 +183,15 @@ describe('main', () => {
     expect(err.trimEnd()).toMatch(sentence)
   })
 
-  it.each([[], ['validate', 'x'], ...Object.keys(cliCommands).map((command) => [command])])(
-    'reserves --help, -h, --version and -v for %s',
-    async (...argv) => {
-      const said = { outcome: { exitCode: 0 }, err: '' }
-      for (const flag of ['--help', '-h'])
-        expect(await runMain([...argv, flag])).toEqual({ ...said, out: expect.stringMatching(/^Usage: paylink-mock /) })
-      for (const flag of ['--version', '-v'])
-        expect(await runMain([...argv, flag])).toEqual({ ...said, out: `${packageJson.version}\n` })
-      expect(version).toBe(packageJson.version)
-    },
-  )
+  const calls = [[], ['validate', 'x'], ...Object.keys(cliCommands).map((command) => [command])]
+  it.each(calls)('reserves --help, -h, --version and -v for %s', async (...argv) => {
+    const said = { outcome: { exitCode: 0 }, err: '' }
+    for (const flag of ['--help', '-h'])
+      expect(await runMain([...argv, flag])).toEqual({ ...said, out: expect.stringMatching(/^Usage: paylink-mock /) })
+    for (const flag of ['--version', '-v'])
+      expect(await runMain([...argv, flag])).toEqual({ ...said, out: `${packageJson.version}\n` })
+    expect(version).toBe(packageJson.version)
+  })
 
   it.each([
     [['help'], ['--help']],

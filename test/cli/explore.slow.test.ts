@@ -192,21 +192,18 @@ it('leaves nothing running when it is killed itself', async () => {
   await expectEnded(read())
 })
 
-it.skipIf(process.platform !== 'linux')(
-  'leaves nothing running when it is killed as soon as a program runs',
-  async () => {
-    const variable = `KILLED_${process.pid}=yes`
-    const [name = ''] = variable.split('=')
-    const findProcesses = () =>
-      readdirSync('/proc').filter(
-        (pid) => /^\d+$/.test(pid) && isProcessRunning(Number(pid)) && readEnvironment(pid).includes(variable),
-      )
-    const program = ['sh', '-c', 'kill -KILL $PPID; exec sleep 1000']
-    const { signal } = await runCli(['explore', ...flags, '--jobs', '1', '--', ...program], { [name]: 'yes' })
-    expect(signal).toBe('SIGKILL')
-    await expect.poll(findProcesses, { timeout: 10_000 }).toEqual([])
-  },
-)
+it.skipIf(process.platform !== 'linux')('leaves nothing running when it is killed while a program runs', async () => {
+  const variable = `KILLED_${process.pid}=yes`
+  const [name = ''] = variable.split('=')
+  const findProcesses = () =>
+    readdirSync('/proc').filter(
+      (pid) => /^\d+$/.test(pid) && isProcessRunning(Number(pid)) && readEnvironment(pid).includes(variable),
+    )
+  const program = ['sh', '-c', 'kill -KILL $PPID; exec sleep 1000']
+  const { signal } = await runCli(['explore', ...flags, '--jobs', '1', '--', ...program], { [name]: 'yes' })
+  expect(signal).toBe('SIGKILL')
+  await expect.poll(findProcesses, { timeout: 10_000 }).toEqual([])
+})
 
 const readEnvironment = (pid: string): string[] => {
   try {

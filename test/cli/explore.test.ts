@@ -194,17 +194,14 @@ describe('the search', () => {
     })
   })
 
-  it.runIf(process.env.SLOW_TESTS)(
-    'tries the effects of the library by default, and finds a POST that the client repeats silently',
-    async () => {
-      // httplib2 of Python does so when the server closes without a response. After a reset it gives up.
-      const program = script('create; case $? in 0) ;; 52) create;; *) exit 1;; esac')
-      const { outcome, out } = await runMain(['explore', '--json', '--seed', 'empty', '--', ...program])
-      const { failures, runs } = ProgramReport.parse(JSON.parse(out))
-      expect({ outcome, runs }).toEqual({ outcome: { exitCode: 1 }, runs: 11 })
-      expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.close', second]])
-    },
-  )
+  it.runIf(process.env.SLOW_TESTS)('tries the effects of the library, and finds a POST that is repeated', async () => {
+    // httplib2 of Python does so when the server closes without a response. After a reset it gives up.
+    const program = script('create; case $? in 0) ;; 52) create;; *) exit 1;; esac')
+    const { outcome, out } = await runMain(['explore', '--json', '--seed', 'empty', '--', ...program])
+    const { failures, runs } = ProgramReport.parse(JSON.parse(out))
+    expect({ outcome, runs }).toEqual({ outcome: { exitCode: 1 }, runs: 11 })
+    expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.close', second]])
+  })
 
   it.runIf(process.env.SLOW_TESTS)('ends at the maximum number of runs', async () => {
     const { code, runs, exhausted, endedBy } = await exploreJson(script('create'), ['--max-runs', '3'])
@@ -234,17 +231,14 @@ describe('the search', () => {
     expect(notTried).toEqual([{ replay: '1.after.unavailable', why }])
   })
 
-  it.runIf(process.env.SLOW_TESTS)(
-    'fails if a given schedule was not tried to its end, unless that is accepted',
-    async () => {
-      const program = script('setsid sleep 1000 >/dev/null 2>&1 & create')
-      const flags = ['--effects', 'crash', '--only', '1.before.crash']
-      const { code, out } = await explore(program, flags)
-      expect(code).toBe(1)
-      expect(out).toMatch(/2 schedules not tried\. The search is not complete, so the exit code is 1\./)
-      expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
-    },
-  )
+  it.runIf(process.env.SLOW_TESTS)('fails if a given schedule was not tried to its end, unless accepted', async () => {
+    const program = script('setsid sleep 1000 >/dev/null 2>&1 & create')
+    const flags = ['--effects', 'crash', '--only', '1.before.crash']
+    const { code, out } = await explore(program, flags)
+    expect(code).toBe(1)
+    expect(out).toMatch(/2 schedules not tried\. The search is not complete, so the exit code is 1\./)
+    expect((await explore(program, [...flags, '--incomplete'])).code).toBe(0)
+  })
 
   it.runIf(process.env.SLOW_TESTS).each([
     ['2.after.reset', 'the program sends 1 call, so there is no call 2'],
@@ -258,16 +252,13 @@ describe('the search', () => {
     expect((await exploreJson(script('create'), [...flags, '--incomplete'])).code).toBe(0)
   })
 
-  it.runIf(process.env.SLOW_TESTS)(
-    'lists a given order that the programs do not fit, and runs the others',
-    async () => {
-      const flags = ['--only', 'a*9', '--only', 'b,a*2,b']
-      const { code, notTried, failures } = await interleaveJson([worker, worker], flags)
-      const why = expect.stringMatching(/^The schedule does not fit: at step \d, .* raise --settle\.$/)
-      expect({ code, notTried }).toEqual({ code: 1, notTried: [{ replay: 'a*9', why }] })
-      expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
-    },
-  )
+  it.runIf(process.env.SLOW_TESTS)('lists a given order that the programs do not fit, and runs others', async () => {
+    const flags = ['--only', 'a*9', '--only', 'b,a*2,b']
+    const { code, notTried, failures } = await interleaveJson([worker, worker], flags)
+    const why = expect.stringMatching(/^The schedule does not fit: at step \d, .* raise --settle\.$/)
+    expect({ code, notTried }).toEqual({ code: 1, notTried: [{ replay: 'a*9', why }] })
+    expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
+  })
 
   it.runIf(process.env.SLOW_TESTS)('runs each given schedule', async () => {
     const flags = ['--only', '1.before.reset', '--only', '1.after.reset']
@@ -300,19 +291,16 @@ describe('the search', () => {
     expect(err.endsWith(clearLine)).toBe(true)
   })
 
-  it.runIf(process.env.SLOW_TESTS)(
-    'prints a line with the time left every few seconds without a terminal',
-    async () => {
-      let time = 0
-      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
-      onTestFinished(() => clock.mockRestore())
-      const { progress, err } = await explore(script('create'), ['--jobs', '1'])
-      expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
-      expect(err).not.toContain('[=')
-      const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
-      expect(pairs.progress.join('')).toMatch(/^3 runs, at least 1 other follows, 0 failures$/m)
-    },
-  )
+  it.runIf(process.env.SLOW_TESTS)('prints the time left every few seconds without a terminal', async () => {
+    let time = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5000))
+    onTestFinished(() => clock.mockRestore())
+    const { progress, err } = await explore(script('create'), ['--jobs', '1'])
+    expect(progress.join('')).toMatch(/^3 of 4 runs, 0 failures, \d+ s left$/m)
+    expect(err).not.toContain('[=')
+    const pairs = await explore(script('create'), ['--jobs', '1', '--faults', '2'])
+    expect(pairs.progress.join('')).toMatch(/^3 runs, at least 1 other follows, 0 failures$/m)
+  })
 
   it.runIf(process.env.SLOW_TESTS)('counts failures like the last line of the report', async () => {
     const flags = ['--jobs', '1', '--effects', 'reset,close']

@@ -227,19 +227,16 @@ it.each([
 it.each([
   ['listens', ['node', shop], true],
   ['does not listen', ['sleep', '9'], false],
-])(
-  'a program that does not end and %s is told of --service only if it may be a service',
-  async (_, program, isTold) => {
-    const { code, err } = await explore(program, ['--timeout', '2'])
-    const hint =
-      "If it is a web service, run it beside a program that plays its customer: --service 'node server.js' --reset 'rm -f shop.db' -- node customer.js."
-    const lines = [
-      `The program listens on a port and sends no call. ${hint}`,
-      `The program does not end in 2 s without a fault. ${hint}`,
-    ]
-    expect({ code, lines: lines.map((line) => err.includes(line)) }).toEqual({ code: 1, lines: [isTold, isTold] })
-  },
-)
+])('a program that does not end and %s is told of --service if it may be a service', async (_, program, isTold) => {
+  const { code, err } = await explore(program, ['--timeout', '2'])
+  const hint =
+    "If it is a web service, run it beside a program that plays its customer: --service 'node server.js' --reset 'rm -f shop.db' -- node customer.js."
+  const lines = [
+    `The program listens on a port and sends no call. ${hint}`,
+    `The program does not end in 2 s without a fault. ${hint}`,
+  ]
+  expect({ code, lines: lines.map((line) => err.includes(line)) }).toEqual({ code: 1, lines: [isTold, isTold] })
+})
 
 it('a program that listens and calls later is right, also if it was told of --service', async () => {
   const listener = `require('node:http').createServer().listen(0)

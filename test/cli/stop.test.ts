@@ -33,23 +33,18 @@ const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promis
   return { mock, port: (await mock.listen()).port }
 }
 
-it.each(process.env.SLOW_TESTS ? signals : (['SIGTERM'] as const))(
-  '%s ends a mock that has just become ready with exit code 0',
-  async (signal) => {
-    const mock = await startCli(['--log', 'silent'])
-    expect(await stopWith(mock, signal)).toMatchObject({ code: 0, signal: null })
-  },
-)
+const triedSignals = process.env.SLOW_TESTS ? signals : (['SIGTERM'] as const)
+it.each(triedSignals)('%s ends a mock that has just become ready with exit code 0', async (signal) => {
+  const mock = await startCli(['--log', 'silent'])
+  expect(await stopWith(mock, signal)).toMatchObject({ code: 0, signal: null })
+})
 
 // Those below do the same in process.
-it.runIf(process.env.SLOW_TESTS)(
-  'SIGTERM ends a mock with all of these clients at once, none of which closes its own half',
-  async () => {
-    const mock = await startCli(['--log', 'silent'], noDeadlines)
-    for (const [, leave] of clients) await leave(await connectRaw({ port: mock.port, allowHalfOpen: true }))
-    expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
-  },
-)
+it.runIf(process.env.SLOW_TESTS)('SIGTERM ends a mock with all of these clients, none of which closes', async () => {
+  const mock = await startCli(['--log', 'silent'], noDeadlines)
+  for (const [, leave] of clients) await leave(await connectRaw({ port: mock.port, allowHalfOpen: true }))
+  expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
+})
 
 it('SIGINT ends a mock that is still reading its seed with exit code 0', async () => {
   const pipe = `${fileWith('')}.pipe`
@@ -193,20 +188,18 @@ describe('close', () => {
     ['and closes when the server does', false],
   ]
 
-  describe.each(process.env.SLOW_TESTS ? kinds : kinds.slice(0, 1))(
-    'with a client in any state, %s,',
-    (_, allowHalfOpen) => {
-      it.each(clients)('does not wait: %s', async (_, leave) => {
-        // Before the server opens, so that Node's limits do not apply to it.
-        withoutDeadlines()
-        const { mock, port } = await listeningMock()
-        const raw = await connectRaw({ port, allowHalfOpen })
-        await leave(raw)
-        await within('the mock to close', mock.close())
-        await raw.ended()
-      })
-    },
-  )
+  const triedKinds = process.env.SLOW_TESTS ? kinds : kinds.slice(0, 1)
+  describe.each(triedKinds)('with a client in any state, %s,', (_, allowHalfOpen) => {
+    it.each(clients)('does not wait: %s', async (_, leave) => {
+      // Before the server opens, so that Node's limits do not apply to it.
+      withoutDeadlines()
+      const { mock, port } = await listeningMock()
+      const raw = await connectRaw({ port, allowHalfOpen })
+      await leave(raw)
+      await within('the mock to close', mock.close())
+      await raw.ended()
+    })
+  })
 
   it('does not wait for the kept connections of `fetch`', async () => {
     withoutDeadlines()
@@ -230,46 +223,40 @@ describe('sixteen clients in a loop', () => {
   })
 })
 
-it.runIf(process.env.SLOW_TESTS)(
-  'sixty clients that have connected and not been accepted yet are served when the server stops',
-  async () => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    const { port } = await mock.listen()
-    // The system has connected each of them when `connect` returns, and the server has seen none.
-    const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
-    const closed = mock.close()
-    const statuses = clients.map(async (connecting) => {
-      const raw = await connecting
-      for (const part of list) raw.send(part)
-      const { status, headers } = await raw.readResponse()
-      return `${status} ${headers.connection}`
-    })
-    expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
-    await within('the server to close', closed)
-  },
-)
+it.runIf(process.env.SLOW_TESTS)('sixty clients that are not accepted yet are served before a stop', async () => {
+  const mock = createMock()
+  onTestFinished(() => mock.close())
+  const { port } = await mock.listen()
+  // The system has connected each of them when `connect` returns, and the server has seen none.
+  const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
+  const closed = mock.close()
+  const statuses = clients.map(async (connecting) => {
+    const raw = await connecting
+    for (const part of list) raw.send(part)
+    const { status, headers } = await raw.readResponse()
+    return `${status} ${headers.connection}`
+  })
+  expect(await Promise.all(statuses)).toEqual(Array(60).fill('200 close'))
+  await within('the server to close', closed)
+})
 
-it.runIf(process.env.SLOW_TESTS)(
-  'sixty clients that connect again after each response are served until the port rejects them',
-  async () => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    const { port } = await mock.listen()
-    let served = 0
-    const callAgain = async (): Promise<string> => {
-      const connected = await connectRaw({ port }).catch(({ code }: NodeJS.ErrnoException) => `${code}`)
-      if (typeof connected === 'string') return connected
-      connected.send(head('GET /projects/acme/users', 'Connection: close'))
-      expect((await connected.readResponse()).status).toBe(200)
-      connected.socket.destroy()
-      if (++served === 180) void mock.close()
-      return callAgain()
-    }
-    const ends = await Promise.all(Array.from({ length: 60 }, callAgain))
-    expect(ends).toEqual(Array(60).fill('ECONNREFUSED'))
-  },
-)
+it.runIf(process.env.SLOW_TESTS)('sixty clients that connect again are served until the port is closed', async () => {
+  const mock = createMock()
+  onTestFinished(() => mock.close())
+  const { port } = await mock.listen()
+  let served = 0
+  const callAgain = async (): Promise<string> => {
+    const connected = await connectRaw({ port }).catch(({ code }: NodeJS.ErrnoException) => `${code}`)
+    if (typeof connected === 'string') return connected
+    connected.send(head('GET /projects/acme/users', 'Connection: close'))
+    expect((await connected.readResponse()).status).toBe(200)
+    connected.socket.destroy()
+    if (++served === 180) void mock.close()
+    return callAgain()
+  }
+  const ends = await Promise.all(Array.from({ length: 60 }, callAgain))
+  expect(ends).toEqual(Array(60).fill('ECONNREFUSED'))
+})
 
 it('a server that is closing accepts connections for a second, and finishes requests for four', async () => {
   let now = 0

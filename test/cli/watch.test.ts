@@ -104,29 +104,26 @@ it('--watch reloads the seed when its file is changed or replaced', async () => 
 })
 
 // Each starts a process: a step of CI runs all of them.
-it.runIf(process.env.SLOW_TESTS)(
-  '--watch reloads the seed when its link points to another file, as in a mounted volume',
-  async () => {
-    const folder = dirname(fileWith(''))
-    const fill = (version: string, count: number) => {
-      mkdirSync(join(folder, version))
-      writeFileSync(join(folder, version, 'users.json'), JSON.stringify(usersOf(count)))
-    }
-    fill('v1', 1)
-    symlinkSync('v1', join(folder, 'current'))
-    symlinkSync(join('current', 'users.json'), join(folder, 'users.json'))
-    const mock = await startCli(['--watch', '--seed', join(folder, 'users.json'), '--log', 'json'])
-    expect(await users(mock.url)).toBe(1)
-    fill('v2', 2)
-    symlinkSync('v2', join(folder, 'next'))
-    renameSync(join(folder, 'next'), join(folder, 'current'))
-    await mock.says('err', /"seedReloaded"/)
-    expect(await users(mock.url)).toBe(2)
-    writeFileSync(join(folder, 'v2', 'users.json'), JSON.stringify(usersOf(3)))
-    await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
-    expect(await users(mock.url)).toBe(3)
-  },
-)
+it.runIf(process.env.SLOW_TESTS)('--watch reloads the seed when its link points to another file', async () => {
+  const folder = dirname(fileWith(''))
+  const fill = (version: string, count: number) => {
+    mkdirSync(join(folder, version))
+    writeFileSync(join(folder, version, 'users.json'), JSON.stringify(usersOf(count)))
+  }
+  fill('v1', 1)
+  symlinkSync('v1', join(folder, 'current'))
+  symlinkSync(join('current', 'users.json'), join(folder, 'users.json'))
+  const mock = await startCli(['--watch', '--seed', join(folder, 'users.json'), '--log', 'json'])
+  expect(await users(mock.url)).toBe(1)
+  fill('v2', 2)
+  symlinkSync('v2', join(folder, 'next'))
+  renameSync(join(folder, 'next'), join(folder, 'current'))
+  await mock.says('err', /"seedReloaded"/)
+  expect(await users(mock.url)).toBe(2)
+  writeFileSync(join(folder, 'v2', 'users.json'), JSON.stringify(usersOf(3)))
+  await mock.says('err', /"seedReloaded"[^]*"seedReloaded"/)
+  expect(await users(mock.url)).toBe(3)
+})
 
 const statusWith = async (url: string, token: string) =>
   (await request(`${url}/projects/acme/users`, { headers: { authorization: `Bearer ${token}` } })).status

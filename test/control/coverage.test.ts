@@ -240,15 +240,14 @@ describe('Coverage counts', () => {
     expect(getSeen(await mock.coverage())).toEqual({ 'any operation:no response': 1 })
   })
 
-  it.each([{ createStatus: 200 }, { createStatus: 201 }, { errorFormat: 'problem', invalidBodyStatus: 400 }] as const)(
-    'the same situations with the behaviors %j',
-    async (behaviors) => {
-      const { mock, ask } = await start({ behaviors })
-      await ask('/users', create)
-      await ask('/users', post({}))
-      expect(getSeen(await mock.coverage())).toEqual({ 'createUser:201': 1, 'createUser:422 invalidBody': 1 })
-    },
-  )
+  const problems = { errorFormat: 'problem', invalidBodyStatus: 400 } as const
+  const behaviorSets = [{ createStatus: 200 }, { createStatus: 201 }, problems] as const
+  it.each(behaviorSets)('the same situations with the behaviors %j', async (behaviors) => {
+    const { mock, ask } = await start({ behaviors })
+    await ask('/users', create)
+    await ask('/users', post({}))
+    expect(getSeen(await mock.coverage())).toEqual({ 'createUser:201': 1, 'createUser:422 invalidBody': 1 })
+  })
 
   it('a token that is missing, unknown or for another project, and no error that operations share', async () => {
     const { mock, ask } = await start()

@@ -210,23 +210,20 @@ const everythingIn = async (mock: Mock): Promise<string> => {
   return JSON.stringify(await Promise.all(each))
 }
 
-it.each(commonTransports)(
-  `a rejected request leaves every byte unchanged, over ${runsOfRejected} runs, %s`,
-  async (transport) => {
-    const { mock, call } = await startClient(transport, { seed: seedOfRejected })
-    let rejections = 0
-    const property = fc.asyncProperty(fc.array(anyRequest, { minLength: 8, maxLength: 8 }), async (requests) => {
-      for (const request of requests) {
-        const before = await everythingIn(mock)
-        const headers = Object.fromEntries(initOf(request).headers as Headers)
-        const raw = request.body as Uint8Array<ArrayBuffer> | null
-        const { status } = await call(request.path, { method: request.method, headers, ...(raw !== null && { raw }) })
-        if (status < 400) continue
-        rejections++
-        expect(await everythingIn(mock), `${status} for ${request.method} ${request.path}`).toBe(before)
-      }
-    })
-    await fc.assert(property, { numRuns: runsOfRejected })
-    expect(rejections).toBeGreaterThan(runsOfRejected / 2)
-  },
-)
+it.each(commonTransports)(`a rejected request changes no byte, in ${runsOfRejected} runs, %s`, async (transport) => {
+  const { mock, call } = await startClient(transport, { seed: seedOfRejected })
+  let rejections = 0
+  const property = fc.asyncProperty(fc.array(anyRequest, { minLength: 8, maxLength: 8 }), async (requests) => {
+    for (const request of requests) {
+      const before = await everythingIn(mock)
+      const headers = Object.fromEntries(initOf(request).headers as Headers)
+      const raw = request.body as Uint8Array<ArrayBuffer> | null
+      const { status } = await call(request.path, { method: request.method, headers, ...(raw !== null && { raw }) })
+      if (status < 400) continue
+      rejections++
+      expect(await everythingIn(mock), `${status} for ${request.method} ${request.path}`).toBe(before)
+    }
+  })
+  await fc.assert(property, { numRuns: runsOfRejected })
+  expect(rejections).toBeGreaterThan(runsOfRejected / 2)
+})

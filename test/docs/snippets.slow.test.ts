@@ -54,18 +54,16 @@ afterAll(() => packageHolder.remove())
 
 describe('the shell commands of the guides', () => {
   // In the folder of the package, where the fixtures are. `explore.test.ts` runs the others. Another mock replaces the real service.
-  it.each(commandsByPage(/^(npm start --|npx paylink-mock) (?!explore |interleave |compare )/))(
-    'call the command line with success, in their order: $page',
-    async ({ lines }) => {
-      const service = createMock({ basePath: '/v1' })
-      // `compare` writes this seed.
-      writeFileSync(join(packageFolder(), 'behaviors.json'), '{ "behaviors": {} }')
-      onTestFinished(() => service.close())
-      for (const file of ['seed.json', 'behaviors.json'])
-        onTestFinished(() => rmSync(join(packageFolder(), file), { force: true }))
-      for (const line of lines) await runCommand(line, service)
-    },
-  )
+  const pagesWithCommands = commandsByPage(/^(npm start --|npx paylink-mock) (?!explore |interleave |compare )/)
+  it.each(pagesWithCommands)('call the command line with success, in their order: $page', async ({ lines }) => {
+    const service = createMock({ basePath: '/v1' })
+    // `compare` writes this seed.
+    writeFileSync(join(packageFolder(), 'behaviors.json'), '{ "behaviors": {} }')
+    onTestFinished(() => service.close())
+    for (const file of ['seed.json', 'behaviors.json'])
+      onTestFinished(() => rmSync(join(packageFolder(), file), { force: true }))
+    for (const line of lines) await runCommand(line, service)
+  })
 
   const packageFolder = () => join(packageHolder.path, 'node_modules/paylink-mock')
 

@@ -136,19 +136,17 @@ describe('with a program, the action', () => {
   const inputs = { explore: "node 'my checkout.mjs'", effects: 'reset,crash', flags: '--jobs 2 --timeout 50' }
 
   // A step of CI runs those that start many processes.
-  it.runIf(process.env.SLOW_TESTS)(
-    'writes an annotation and a diagram for each block, with the line that repeats it',
-    async () => {
-      const { code, out, summary } = await runAction(inputs, { 'my checkout.mjs': checkout('') })
-      const error = 'The program exits with 0, but its records differ: 2 payment links of inv_7 instead of 1.'
-      const command = "npx paylink-mock explore --only 1.after.reset --timeout 50 -- node 'my checkout.mjs'"
-      expect(code).toBe(1)
-      expect(out).toBe(`::error title=paylink-mock explore::${error}%0ARepeat it: ${command}\n`)
-      expect(summary).toContain(`### ${error}\n`)
-      expect(summary).toContain('The same failure: `--only 1.after.crash`\n')
-      const [diagram, ...others] = await parseDiagrams(summary)
-      expect(others).toEqual([])
-      expect(diagram).toMatchInlineSnapshot(`
+  it.runIf(process.env.SLOW_TESTS)('writes an annotation and a diagram for each block, and its replay', async () => {
+    const { code, out, summary } = await runAction(inputs, { 'my checkout.mjs': checkout('') })
+    const error = 'The program exits with 0, but its records differ: 2 payment links of inv_7 instead of 1.'
+    const command = "npx paylink-mock explore --only 1.after.reset --timeout 50 -- node 'my checkout.mjs'"
+    expect(code).toBe(1)
+    expect(out).toBe(`::error title=paylink-mock explore::${error}%0ARepeat it: ${command}\n`)
+    expect(summary).toContain(`### ${error}\n`)
+    expect(summary).toContain('The same failure: `--only 1.after.crash`\n')
+    const [diagram, ...others] = await parseDiagrams(summary)
+    expect(others).toEqual([])
+    expect(diagram).toMatchInlineSnapshot(`
       "sequenceDiagram
         participant program
         participant mock
@@ -159,8 +157,7 @@ describe('with a program, the action', () => {
         mock-->>program: 201
       "
     `)
-    },
-  )
+  })
 
   it.runIf(process.env.SLOW_TESTS)('passes if the search does, with the given behaviors', async () => {
     const files = { 'my checkout.mjs': checkout(`'idempotency-key': 'k'`) }

@@ -114,12 +114,10 @@ describe('a problem', () => {
     expect(result.ok || result.problems.map(({ message }) => message)).toEqual(messages)
   })
 
-  it.each(['id', 'invoice', 'type', 'user', 'redirectUrl', 'paymentUrl', 'status', '', '1a', 'a b', '__proto__'])(
-    'is a provider that is called %j',
-    (name) => {
-      expect(parse(Provider, name).ok).toBe(false)
-    },
-  )
+  const names = 'id invoice type user redirectUrl paymentUrl status 1a __proto__'.split(' ')
+  it.each([...names, '', 'a b'])('is a provider that is called %j', (name) => {
+    expect(parse(Provider, name).ok).toBe(false)
+  })
 
   it.each([
     ['1a', "must be a name of letters, digits, - and _, such as partner (got '1a')"],

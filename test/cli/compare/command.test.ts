@@ -84,24 +84,22 @@ describe('the report', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  it.runIf(process.env.SLOW_TESTS)(
-    'shows the difference of a call with both values, and no field of a record of somebody else',
-    async () => {
-      const { url } = await startHere([
-        '--log',
-        'silent',
-        '--seed',
-        seedFile({ projects: { acme: { users: [{ email: 'eve@private.example' }] } } }),
-      ])
-      const { url: broken } = await startService(async ({ url: path }, outgoing) => {
-        const response = await fetch(url + path, {
-          headers: { authorization: 'Bearer any', accept: 'application/json' },
-        })
-        const text = (await response.text()).replaceAll('true', '1')
-        outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(text)
+  it.runIf(process.env.SLOW_TESTS)('shows both values of a difference, no field of a record of others', async () => {
+    const { url } = await startHere([
+      '--log',
+      'silent',
+      '--seed',
+      seedFile({ projects: { acme: { users: [{ email: 'eve@private.example' }] } } }),
+    ])
+    const { url: broken } = await startService(async ({ url: path }, outgoing) => {
+      const response = await fetch(url + path, {
+        headers: { authorization: 'Bearer any', accept: 'application/json' },
       })
-      const { code, out } = await compare(['--base-url', broken], program("await send('GET', users)"))
-      expect(out).toMatchInlineSnapshot(`
+      const text = (await response.text()).replaceAll('true', '1')
+      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(text)
+    })
+    const { code, out } = await compare(['--base-url', broken], program("await send('GET', users)"))
+    expect(out).toMatchInlineSnapshot(`
       "1 call: 0 the same, 1 different.
 
       Different: 1. GET /projects/acme/users
@@ -111,33 +109,29 @@ describe('the report', () => {
       Observed: no behavior
       "
     `)
-      expect(code).toBe(1)
-      const { report } = await compareJson(['--base-url', broken], program("await send('GET', users)"))
-      expect(report.different[0]!.service.body).toMatchObject({
-        items: [{ email: 'eve@private.example', emailVerified: 1 }],
-      })
-    },
-  )
+    expect(code).toBe(1)
+    const { report } = await compareJson(['--base-url', broken], program("await send('GET', users)"))
+    expect(report.different[0]!.service.body).toMatchObject({
+      items: [{ email: 'eve@private.example', emailVerified: 1 }],
+    })
+  })
 
-  it.runIf(process.env.SLOW_TESTS)(
-    'shows the fields of a record that the program created, whatever form its id has',
-    async () => {
-      const { url } = await startHere(['--log', 'silent'])
-      const { url: broken } = await startService(async (incoming, outgoing) => {
-        const body = await text(incoming)
-        const response = await fetch(url + incoming.url!.replace('/u-', '/usr_'), {
-          method: incoming.method!,
-          headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
-          ...(body !== '' && { body }),
-        })
-        const json = (await response.text()).replaceAll('usr_', 'u-')
-        const sent = incoming.method === 'GET' ? json.replace('"emailVerified":true', '"emailVerified":1') : json
-        outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(sent)
+  it.runIf(process.env.SLOW_TESTS)('shows the fields of a record that the program created, by any id', async () => {
+    const { url } = await startHere(['--log', 'silent'])
+    const { url: broken } = await startService(async (incoming, outgoing) => {
+      const body = await text(incoming)
+      const response = await fetch(url + incoming.url!.replace('/u-', '/usr_'), {
+        method: incoming.method!,
+        headers: { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' },
+        ...(body !== '' && { body }),
       })
-      const { out } = await compare(['--base-url', broken])
-      expect(out).toMatch(/emailVerified +1 +true/)
-    },
-  )
+      const json = (await response.text()).replaceAll('usr_', 'u-')
+      const sent = incoming.method === 'GET' ? json.replace('"emailVerified":true', '"emailVerified":1') : json
+      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(sent)
+    })
+    const { out } = await compare(['--base-url', broken])
+    expect(out).toMatch(/emailVerified +1 +true/)
+  })
 
   it('with --json is the only text on stdout', async () => {
     const { url } = await startHere(['--log', 'silent'])
@@ -222,31 +216,23 @@ describe('a service with http:', () => {
   })
 })
 
-it.runIf(process.env.SLOW_TESTS)(
-  'prints the flags of a mock with the expected and the learned behaviors, in a line of any length',
-  async () => {
-    const behaviors = [
-      'createStatus=200',
-      'emailVerifiedOnCreate=false',
-      'timestampPrecision=seconds',
-      'metadataUpdate=replace',
-    ]
-    const expected = [
-      'invoiceIds=prefix',
-      'cancelInactive=idempotent',
-      'duplicateEmail=conflict',
-      'payerFields=required',
-    ]
-    const toFlags = (choices: readonly string[]) => choices.flatMap((choice) => ['--behavior', choice])
-    const { url } = await startHere(['--log', 'silent', ...toFlags(behaviors)])
-    const script = program(`const { id } = await send('POST', users, { email: 'ada@example.com', metadata: { a: '1' } })
+it.runIf(process.env.SLOW_TESTS)('prints the flags of a mock with the expected and the learned behaviors', async () => {
+  const behaviors = [
+    'createStatus=200',
+    'emailVerifiedOnCreate=false',
+    'timestampPrecision=seconds',
+    'metadataUpdate=replace',
+  ]
+  const expected = ['invoiceIds=prefix', 'cancelInactive=idempotent', 'duplicateEmail=conflict', 'payerFields=required']
+  const toFlags = (choices: readonly string[]) => choices.flatMap((choice) => ['--behavior', choice])
+  const { url } = await startHere(['--log', 'silent', ...toFlags(behaviors)])
+  const script = program(`const { id } = await send('POST', users, { email: 'ada@example.com', metadata: { a: '1' } })
     await send('PATCH', users + '/' + id, { metadata: { b: '2' } })`)
-    const { out } = await compare(['--base-url', url, ...toFlags(expected)], script)
-    const [, flags = ''] = /\n\nUse it: npx paylink-mock (.*)\n$/.exec(out) ?? []
-    expect(flags.length).toBeGreaterThan(160)
-    expect(flags.split(' ').toSorted()).toEqual(toFlags([...behaviors, ...expected]).toSorted())
-  },
-)
+  const { out } = await compare(['--base-url', url, ...toFlags(expected)], script)
+  const [, flags = ''] = /\n\nUse it: npx paylink-mock (.*)\n$/.exec(out) ?? []
+  expect(flags.length).toBeGreaterThan(160)
+  expect(flags.split(' ').toSorted()).toEqual(toFlags([...behaviors, ...expected]).toSorted())
+})
 
 it('--allow-other-errors accepts errors in another format', async () => {
   const { url } = await startService((_, outgoing) =>

@@ -147,32 +147,29 @@ it('the oldest is forgotten first, and a used one counts as new', () => {
 it.each([
   ...(process.env.SLOW_TESTS ? ([['without a token', undefined, 401]] as const) : []),
   ['with an unknown id', 'Bearer any', 404] as const,
-])(
-  'rejected requests %s leave at most a thousand names, and no request of a project that exists',
-  async (_, token, status) => {
-    const mock = createMock({ clock: noon })
-    const reject = async (project: string) => {
-      const headers = { accept: 'application/json', ...(token && { authorization: token }) }
-      const response = await mock.fetch(`/projects/${project}/users/usr_x`, { headers })
-      expect(response.status).toBe(status)
-      return response.headers.get('mock-request-id')
-    }
-    const first = await reject('first')
-    expect(await reject('first')).not.toBe(first)
-    await mock.project('acme').patch({})
-    await reject('acme')
-    for (let i = 0; i < 1000; i++) await reject(`p${i}`)
-    const { items } = await mock.requests.list()
-    expect(items).toHaveLength(1001)
-    expect(items[0]).toMatchObject({ project: 'acme' })
-    expect(await mock.project('first').requests.list()).toMatchObject({ items: [] })
-    expect(await mock.project('first').violations.list()).toMatchObject({ items: [] })
-    // Its requests are counted from the start again.
-    expect(await reject('first')).toBe(first)
-    await mock.reset()
-    expect((await mock.requests.list()).items).toEqual([])
-  },
-)
+])('rejected requests %s leave at most a thousand names, and no request of a project', async (_, token, status) => {
+  const mock = createMock({ clock: noon })
+  const reject = async (project: string) => {
+    const headers = { accept: 'application/json', ...(token && { authorization: token }) }
+    const response = await mock.fetch(`/projects/${project}/users/usr_x`, { headers })
+    expect(response.status).toBe(status)
+    return response.headers.get('mock-request-id')
+  }
+  const first = await reject('first')
+  expect(await reject('first')).not.toBe(first)
+  await mock.project('acme').patch({})
+  await reject('acme')
+  for (let i = 0; i < 1000; i++) await reject(`p${i}`)
+  const { items } = await mock.requests.list()
+  expect(items).toHaveLength(1001)
+  expect(items[0]).toMatchObject({ project: 'acme' })
+  expect(await mock.project('first').requests.list()).toMatchObject({ items: [] })
+  expect(await mock.project('first').violations.list()).toMatchObject({ items: [] })
+  // Its requests are counted from the start again.
+  expect(await reject('first')).toBe(first)
+  await mock.reset()
+  expect((await mock.requests.list()).items).toEqual([])
+})
 
 it('a project that is created after a rejected request keeps its requests', async () => {
   const mock = createMock({ clock: noon })

@@ -173,35 +173,32 @@ describe('The effect `stale`', () => {
     expect((await ask('/users')).body.items).toMatchObject([{ id: 'usr_t' }])
   })
 
-  it.each<Stale>([{ changes: 100 }, { milliseconds: 3_600_000 }])(
-    'is never older than a replacement of the state, with %j',
-    async (stale) => {
-      const { mock, acme, list } = await start()
-      await acme.snapshots.save('four')
-      await mock.snapshots.save('all')
-      const addFault = () => acme.faults.add({ times: null, effect: { stale } })
-      const replacements = [
-        () => acme.reset(),
-        () => acme.snapshots.restore('four'),
-        () => mock.snapshots.restore('all'),
-        async () => acme.state.put(await acme.state.get()),
-        async () => mock.state.put(await mock.state.get()),
-        () => mock.reset(),
-      ]
-      for (const replace of replacements) {
-        await acme.users.create({ id: 'usr_x', email: 'x@example.com' })
-        await replace()
-        await addFault()
-        const names = (await acme.users.list()).items.map(({ id }) => id.slice(-1)).join('')
-        expect(await list()).toBe(names)
-        await acme.users.create({ id: 'usr_y', email: 'y@example.com' })
-        expect(await list()).toBe(names)
-        await acme.users.delete('usr_y')
-        expect(await list()).toBe(names)
-        await acme.snapshots.restore('four')
-      }
-    },
-  )
+  it.each<Stale>([{ changes: 100 }, { milliseconds: 3_600_000 }])('never predates a loaded state %j', async (stale) => {
+    const { mock, acme, list } = await start()
+    await acme.snapshots.save('four')
+    await mock.snapshots.save('all')
+    const addFault = () => acme.faults.add({ times: null, effect: { stale } })
+    const replacements = [
+      () => acme.reset(),
+      () => acme.snapshots.restore('four'),
+      () => mock.snapshots.restore('all'),
+      async () => acme.state.put(await acme.state.get()),
+      async () => mock.state.put(await mock.state.get()),
+      () => mock.reset(),
+    ]
+    for (const replace of replacements) {
+      await acme.users.create({ id: 'usr_x', email: 'x@example.com' })
+      await replace()
+      await addFault()
+      const names = (await acme.users.list()).items.map(({ id }) => id.slice(-1)).join('')
+      expect(await list()).toBe(names)
+      await acme.users.create({ id: 'usr_y', email: 'y@example.com' })
+      expect(await list()).toBe(names)
+      await acme.users.delete('usr_y')
+      expect(await list()).toBe(names)
+      await acme.snapshots.restore('four')
+    }
+  })
 
   it('shows nothing of a project that was deleted', async () => {
     const { acme, list } = await start()

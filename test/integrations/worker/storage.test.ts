@@ -20,19 +20,16 @@ const rowsOf = async ({ storeOf }: Worker, act: () => Promise<unknown>) => {
   return storeOf('acme').written() - before
 }
 
-it.each(process.env.SLOW_TESTS ? [10, 2000] : [10])(
-  'a create writes two rows, and a read none, with %i records',
-  async (size) => {
-    const worker = startWorker()
-    await worker.acme.state.put({ generate: { users: size } })
-    expect(await rowsOf(worker, () => create(worker))).toBe(2)
-    expect(await rowsOf(worker, () => worker.call(users))).toBe(0)
-    expect(await rowsOf(worker, () => worker.call(`${users}/usr_no`))).toBe(0)
-    expect(await rowsOf(worker, () => worker.acme.state.get())).toBe(0)
-    await expect(worker.acme.users.patch('usr_no', {})).rejects.toMatchObject({ code: 'userNotFound' })
-    expect(await rowsOf(worker, () => worker.acme.summary())).toBe(0)
-  },
-)
+it.each(process.env.SLOW_TESTS ? [10, 2000] : [10])('of %i records, a create writes two, a read none', async (size) => {
+  const worker = startWorker()
+  await worker.acme.state.put({ generate: { users: size } })
+  expect(await rowsOf(worker, () => create(worker))).toBe(2)
+  expect(await rowsOf(worker, () => worker.call(users))).toBe(0)
+  expect(await rowsOf(worker, () => worker.call(`${users}/usr_no`))).toBe(0)
+  expect(await rowsOf(worker, () => worker.acme.state.get())).toBe(0)
+  await expect(worker.acme.users.patch('usr_no', {})).rejects.toMatchObject({ code: 'userNotFound' })
+  expect(await rowsOf(worker, () => worker.acme.summary())).toBe(0)
+})
 
 it('a request that is rejected before its project exists writes nothing', async () => {
   const worker = startWorker()
@@ -49,20 +46,17 @@ it('a load writes few rows, whatever the number of records', async () => {
   expect(await acme.summary()).toMatchObject({ users: 3500 })
 })
 
-it.runIf(process.env.SLOW_TESTS)(
-  'one read in a thousand, and the first after an eviction, reserves request ids',
-  async () => {
-    const worker = startWorker()
-    await create(worker)
-    const read = async (count: number) => {
-      for (let n = 0; n < count; n++) await worker.call(users)
-    }
-    expect(await rowsOf(worker, () => read(1000))).toBe(0)
-    expect(await rowsOf(worker, () => read(1))).toBe(1)
-    worker.sleep()
-    expect(await rowsOf(worker, () => read(1))).toBe(1)
-  },
-)
+it.runIf(process.env.SLOW_TESTS)('one read in a thousand, and the first after an eviction, reserves ids', async () => {
+  const worker = startWorker()
+  await create(worker)
+  const read = async (count: number) => {
+    for (let n = 0; n < count; n++) await worker.call(users)
+  }
+  expect(await rowsOf(worker, () => read(1000))).toBe(0)
+  expect(await rowsOf(worker, () => read(1))).toBe(1)
+  worker.sleep()
+  expect(await rowsOf(worker, () => read(1))).toBe(1)
+})
 
 it('stores a text of any size', async () => {
   const { storeOf, sleep, acme } = startWorker({ bodyLimit: 20_000_000 })
