@@ -3,7 +3,6 @@ import { line } from '../core/pages/table.ts'
 import type { ClockStatus } from '../core/schema/clock-document.ts'
 import { formatSeconds, shorten } from '../core/schema/text.ts'
 
-/** A list of names and values. Values that are null or undefined are omitted. */
 export const definitionList = (values: Readonly<Record<string, unknown>>): Markup => html`
   <dl>
     ${Object.entries(values).map(
@@ -17,7 +16,6 @@ export const definitionList = (values: Readonly<Record<string, unknown>>): Marku
   </dl>
 `
 
-/** The heading of a view: its title, its scope and an optional sentence about it. */
 export const heading = (title: string, project: string | undefined, lead?: unknown): Markup => html`
   <h1 tabindex="-1">${line(title)}</h1>
   <p class="scope">
@@ -26,34 +24,30 @@ export const heading = (title: string, project: string | undefined, lead?: unkno
   ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 `
 
-/** A form that creates a record. It is above the records, and closed. */
 export const addForm = (title: string, content: unknown): Markup =>
   html`<details class="add">
     <summary class="button first">${title}</summary>
     ${content}
   </details>`
 
-/** Content that is hidden until the summary is clicked. */
 export const collapsed = (summary: string, content: unknown): Markup =>
   html`<details>
     <summary>${summary}</summary>
     ${content}
   </details>`
 
-/** The secondary actions of a table row, in a menu. `of` names the row for screen readers. */
-export const menu = (of: string, ...buttons: readonly unknown[]): Markup =>
+export const menu = (rowName: string, ...buttons: readonly unknown[]): Markup =>
   html`<details class="menu" name="menu">
-    <summary class="button">More<span class="unseen"> for ${line(of)}</span></summary>
+    <summary class="button">More<span class="unseen"> for ${line(rowName)}</span></summary>
     <div>${buttons}</div>
   </details>`
 
 export const actions = (...buttons: readonly unknown[]): Markup => html`<div class="actions">${buttons}</div>`
 
-/** A short text in color. A space separates it from the next badge. */
+/** The space at the end separates it from the next badge. */
 export const badge = (text: string, look: 'good' | 'bad' | 'quiet' | 'plain' = 'quiet'): Markup =>
   html`<span class="badge ${look}">${text}</span> `
 
-/** A time in seconds. The title has the exact time. */
 export const time = (at: string, ticks = false): Markup =>
   html`<time datetime="${at}" title="${at}" ${ticks && html`data-ticks`}>${formatSeconds(at)}</time>`
 
@@ -63,7 +57,6 @@ export const clockTime = ({ now, mode }: ClockStatus): Markup => time(now, mode 
 /** `Clock: frozen at 2025-01-01 12:00:00` */
 export const clockWithMode = (clock: ClockStatus): Markup => html`${clock.mode} at ${clockTime(clock)}`
 
-/** Warns that the mock clock does not run. Undefined for a real clock. */
 export const clockNote = ({ mode }: ClockStatus): string | undefined =>
   ({
     real: undefined,
@@ -78,7 +71,6 @@ export const maxBlock = 32 * 1024
 export const text = (value: string | null | undefined): Markup | undefined =>
   value ? html`<bdi>${line(value)}</bdi>` : undefined
 
-/** Text with line breaks. */
 export const block = (value: string): Markup => html`<pre tabindex="0"><code>${shorten(value, maxBlock)}</code></pre>`
 
 export const jsonBlock = (value: unknown): Markup => block(JSON.stringify(value, null, 2))

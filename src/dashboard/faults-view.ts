@@ -3,11 +3,10 @@ import type { Fault } from '../core/schema/fault.ts'
 import { operationIds } from '../core/schema/operation-routes.ts'
 import { actions, addForm, clockNote, heading, text, time } from './components.ts'
 import { table } from '../core/pages/table.ts'
-import { checkbox, choices, field, type FieldOptions, fixed, select } from './fields.ts'
+import { choices, field, type FieldOptions, fixed, nullCheckbox, select } from './fields.ts'
 import { emptyState, form } from './forms.ts'
 import { callScoped, type View } from './page-request.ts'
 
-/** Common faults. Each is created with one click. */
 const faultPresets: Readonly<Record<string, { readonly summary: string; readonly rule: object }>> = {
   'Lost response': {
     summary: 'The next payment link is created, and the connection breaks before the response.',
@@ -153,7 +152,6 @@ const createEffects = (note: string | undefined): Readonly<Record<string, Markup
   'A later release': fixed('effect.evolve', 'Adds fields, and changes their order and times.'),
 })
 
-/** A form for a fault with one effect. Empty fields have their defaults. */
 const createFaultForm = (params: { readonly project: string | undefined }, note: string | undefined): Markup => {
   const fields = html`
     <fieldset>
@@ -174,7 +172,7 @@ const createFaultForm = (params: { readonly project: string | undefined }, note:
         ${field('until', 'Until', { placeholder: '2025-01-01T00:00:00Z', hint: 'Only before this time of the mock clock.' })}
         ${numberField('skip', 'Skip', 'Lets this many matching requests pass first.')}
         ${numberField('times', 'Times', 'Applies to this many requests. Empty: to one.', { min: 1 })}
-        ${checkbox('times', 'Unlimited', null, 'Applies until it is removed.')}
+        ${nullCheckbox('times', 'Unlimited', 'Applies until it is removed.')}
         ${numberField('probability', 'Probability', 'From 0 to 1, at random. Empty: always.', { max: 1, step: 'any' })}
       </div>
     </fieldset>

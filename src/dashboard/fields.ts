@@ -1,4 +1,3 @@
-// Form fields: inputs, checkboxes and selects, with their labels and hints.
 import { html, type Markup } from '../core/pages/html.ts'
 import { maxBlock } from './components.ts'
 
@@ -23,11 +22,7 @@ export interface FieldOptions {
   readonly hint?: string
 }
 
-/**
- * An input with its label.
- *
- * @param name the path of the value in the body; dots separate nested fields
- */
+/** An input with its label. Dots in the name separate the fields of its path in the body. */
 export const field = (name: string, label: string, options: FieldOptions = {}): Markup => {
   const { type = 'text', value, whenEmpty, hint, required, placeholder, ...limits } = options
   // Saving a shortened value would lose the rest.
@@ -49,15 +44,15 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
   return withHint(name, html`<label>${labelContent} ${inputElement}</label>`, hint)
 }
 
-/** A value without a choice, and a sentence that says what it does. */
+/** A field that is always true, with a sentence that explains it. */
 export const fixed = (name: string, sentence: string): Markup =>
   html`<input type="hidden" name="${name}" value="true" data-json />
     <p>${sentence}</p>`
 
-/** A checkbox. If it is checked, the field has the value. */
-export const checkbox = (name: string, label: string, value: true | null, hint: string): Markup => {
-  const key = `${name}-${value}`
-  const checkboxAttributes = { name, value: String(value), 'data-json': true, 'aria-describedby': `about-${key}` }
+/** A checkbox that sends null if it is checked. */
+export const nullCheckbox = (name: string, label: string, hint: string): Markup => {
+  const key = `${name}-null`
+  const checkboxAttributes = { name, value: 'null', 'data-json': true, 'aria-describedby': `about-${key}` }
   return withHint(
     key,
     html`<label class="check"><input type="checkbox" ${attributes(checkboxAttributes)} /> ${label}</label>`,
@@ -65,7 +60,7 @@ export const checkbox = (name: string, label: string, value: true | null, hint: 
   )
 }
 
-/** An option has its value as label, unless it is a pair of value and label. */
+/** A string is both the value and the label. */
 type SelectOption = string | readonly [value: string, label: string]
 
 /** A select with its label. The empty value is omitted from the body. */
@@ -89,7 +84,7 @@ export const select = (
     hint,
   )
 
-/** Buttons that send a value of a field. Each shows the value, or its label. The present value is pressed. */
+/** A button for each value of a field. The current value is pressed. */
 export const choiceButtons = (
   name: string,
   values: readonly unknown[],

@@ -22,7 +22,7 @@ interface FormOptions {
   readonly done: string
   /** How the message looks. @default good */
   readonly doneLook?: 'quiet'
-  /** The message after success if the record that its first field names was there before. */
+  /** The message after success if the record that its first field names existed before. */
   readonly exists?: string
   /** The body, to which the fields are added. */
   readonly body?: unknown
@@ -30,15 +30,10 @@ interface FormOptions {
   readonly edits?: 'user'
   /** The view to open afterwards. */
   readonly next?: string | undefined
-  /** The question to confirm before the call. */
   readonly confirm?: string | undefined
 }
 
-/**
- * A form that calls a command of the control API. Without fields it is only a button.
- *
- * @param submit the label of its button; undefined if its fields are buttons
- */
+/** A form that calls a command of the control API. `submit` is the label of its button; undefined if its fields are buttons. */
 export const form = (
   submit: string | undefined,
   command: CommandId,
@@ -84,7 +79,6 @@ export const deleteButton = (
   return form('Delete', command, params, { of: id, look: 'danger', done: `Deleted ${id}.`, confirm, ...more })
 }
 
-/** A button that clears what the mock has collected of a project or of all, after a confirmation. */
 export const clearButton = (what: string, command: CommandId, project: string | undefined): Markup => {
   const done = `${what.charAt(0).toUpperCase()}${what.slice(1)} cleared.`
   const confirm = `Clear the ${what} of ${project ?? 'all projects'}?`
@@ -102,12 +96,10 @@ export const fillCommandPath = (command: CommandId, params: PathValues): string 
 
 export const copyButton = html`<button data-copy>Copy</button>`
 
-/** The content of a view without records: a sentence, and a shell command to try. */
 export const suggestion = (sentence: string, curl: readonly string[]): Markup =>
   html`<p>${sentence}</p>
     ${curlBlock('Try it', curl, copyButton)}`
 
-/** A suggestion of a command of the control API, with its first example, for the selected project or for all. */
 export const emptyState = (
   sentence: string,
   { project, mockUrl, needsAdminToken }: PageRequest,
@@ -122,7 +114,6 @@ export const emptyState = (
 export const searchField = (label: string, value?: string, more = ''): Markup =>
   field('q', label, { type: 'search', value, hint: `Any part of it, in upper or lower case${more}.` })
 
-/** A form that opens the same view with other parameters. */
 export const searchForm = (view: string, fields: unknown, label = 'Find'): Markup => html`
   <form class="row" role="search" data-view="${view}">${fields} <button>${label}</button></form>
 `

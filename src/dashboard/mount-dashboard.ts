@@ -23,7 +23,6 @@ const dashboardHeaders = createSecurityHeaders(
   "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'",
 )
 
-/** Creates the dashboard, its views and its files. */
 export const createDashboard = (options: PagesOptions): PagesApp => {
   const app: PagesApp = new Hono()
   const mountWithoutToken = (path: string, respond: (c: PageContext) => Response | Promise<Response>) =>

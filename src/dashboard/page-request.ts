@@ -1,7 +1,6 @@
 import type { Markup } from '../core/pages/html.ts'
 import type { Call, CommandClient, CommandResponse, CommandId } from '../core/control/commands.ts'
 
-/** A request for a view, for one project or for all. */
 export interface PageRequest {
   /** Undefined means all projects. */
   readonly project: string | undefined
@@ -14,17 +13,14 @@ export interface PageRequest {
   readonly mockUrl: string
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string
-  /** Whether the control API needs a token. */
   readonly needsAdminToken: boolean
   readonly client: CommandClient
 }
 
-/** A request for a view that shows one project. */
 export type ProjectRequest = PageRequest & { readonly project: string }
 
 export type View<R extends PageRequest = PageRequest> = (request: R) => Markup | Promise<Markup>
 
-/** Calls a command for the selected project, or for all. */
 export const callScoped = <C extends CommandId>(
   { project, client }: PageRequest,
   command: C,

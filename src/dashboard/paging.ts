@@ -9,10 +9,8 @@ type FilterParams = Readonly<Record<string, string>>
 type SearchTexts<T> = (item: T) => readonly (string | null | undefined)[]
 
 /**
- * Returns one page of a list of records. Without a search it reads only these, so a page of 100,000 records costs the same
- * as one of 25.
- *
- * @param filterNames the parameters that filter the list; `q` is text to search for
+ * Returns one page of a list of records. Without the search parameter `q` it reads only this page, so that the number of
+ * records does not matter.
  */
 export const findPage = async <T extends { readonly id: string }>(
   { query }: PageRequest,
@@ -33,7 +31,7 @@ export const findPage = async <T extends { readonly id: string }>(
   return { filters: filter as FilterParams, items, pager }
 }
 
-/** Returns a page of the items with a text that includes the parameter `q`, from the index in the parameter `from`. */
+/** Returns the page, from the index in the parameter `from`, of the items that match the parameter `q`. */
 export const findMatches = <T>(
   query: URLSearchParams,
   view: string,

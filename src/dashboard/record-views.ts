@@ -234,7 +234,6 @@ const scheduleForms = (params: { project: string; paymentLink: string }, note: s
 const statusBadge = ({ status }: PaymentLinkView) =>
   badge(status, ({ active: 'plain', canceled: 'quiet', completed: 'good' } as const)[status])
 
-/** The scheduled payments of a link: `payment succeeds in 3 reads`. Undefined for a link without one. */
 const renderSchedule = ({ id }: PaymentLinkView, payments: readonly ScheduledPayment[]) => {
   const linkPayments = payments.filter(({ paymentLink }) => paymentLink === id)
   if (linkPayments.length === 0) return undefined

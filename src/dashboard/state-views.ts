@@ -21,7 +21,6 @@ import { deleteButton, emptyState, form, fromField, fillCommandPath, searchField
 import { callScoped, getDashboardLink, type View } from './page-request.ts'
 import { findMatches } from './paging.ts'
 
-/** All projects, with buttons to create, reset and delete them. */
 export const projectsView: View = async (request) => {
   const { client, sandbox, sandboxes } = request
   const { items: allProjects } = await client.call('listProjects')
@@ -54,7 +53,6 @@ export const projectsView: View = async (request) => {
   `
 }
 
-/** Links to the list from another view. Empty for a mock without sandboxes. */
 const sandboxesNote = (count: number): Markup | false =>
   count > 0 && html`<p>Isolated from them: <a href="#sandboxes">${formatCount(count, 'sandbox', 'sandboxes')}</a>.</p>`
 
@@ -80,7 +78,6 @@ const deleteProjectButton = (project: string) => {
   return deleteButton('deleteProject', { project }, 'project', project, { confirm })
 }
 
-/** All sandboxes, with links to their dashboards and buttons to delete them. */
 export const sandboxesView: View = async (request) => {
   const { items: allSandboxes } = await request.client.call('listSandboxes')
   const { filters, items, pager } = findMatches(request.query, 'sandboxes', {}, allSandboxes, ({ name }) => [name])
@@ -113,7 +110,6 @@ const deleteAllButton = form(
   { look: 'danger', done: 'Deleted all sandboxes.', confirm: 'Delete all sandboxes?' },
 )
 
-/** Named copies of the state, and its export as a seed. */
 export const snapshotsView: View = async (request) => {
   const { project } = request
   const params = { project }
@@ -181,7 +177,6 @@ const clockModeTexts = {
   stepping: 'it moves with each write.',
 } satisfies Record<ClockStatus['mode'], string>
 
-/** The time of the mock clock, and forms to set and advance it. */
 export const clockView: View = async (request) => {
   const { project } = request
   const clock = await callScoped(request, 'readClock')
@@ -225,7 +220,6 @@ export const clockView: View = async (request) => {
   `
 }
 
-/** A switch for each behavior that the specification leaves open. */
 export const behaviorsView: View = async (request) => {
   const { project } = request
   const params = { project }

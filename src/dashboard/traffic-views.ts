@@ -38,7 +38,6 @@ import {
 
 const maxJournalRequests = 50
 
-/** The requests of clients, newest first. */
 export const journalView: View = async (request) => {
   const { project } = request
   const filters = pickParams(request.query, ['operation', 'status'])
@@ -84,11 +83,9 @@ const renderEmptyJournal = async ({ project = 'acme', client, clientUrl }: PageR
   return suggestion('No requests yet.', createClientCurl(await isAnyTokenValid(client, project), 'GET', url))
 }
 
-/** Returns true if the project, or the mock, accepts any token. */
 const isAnyTokenValid = async (client: PageRequest['client'], project: string | null): Promise<boolean> =>
   (await client.call('readTokens', { params: project === null ? {} : { project } })).items.length === 0
 
-/** A recorded request with its response, its changes, its violations and the behavior values it depended on. */
 export const requestView: View = async (request) => {
   const recordedRequest = await callScoped(request, 'retrieveRequest', {
     params: { request: request.query.get('id') ?? '' },
@@ -173,7 +170,7 @@ const renderMessage = ({ headers, body, truncated }: RecordedRequest['request'])
   ${truncated && note('The body was longer. Only its beginning was kept.')}
 `
 
-/** Creates a curl command that repeats the request. The journal has no tokens. */
+/** The journal contains no tokens, so the command gets its own. */
 const createRequestCurl = (recordedRequest: RecordedRequest, anyToken: boolean, mockUrl: string): readonly string[] =>
   createCurl({
     method: recordedRequest.method,
@@ -184,7 +181,6 @@ const createRequestCurl = (recordedRequest: RecordedRequest, anyToken: boolean, 
     body: recordedRequest.request.body,
   })
 
-/** The query of a request, or an empty string. */
 const formatQuery = ({ query }: RecordedRequest, formatPair: (pair: string[]) => string): string => {
   const queryPairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
   return queryPairs.length === 0 ? '' : `?${queryPairs.map(formatPair).join('&')}`
@@ -198,7 +194,6 @@ const curlHeaders = new Set(
   ).split(' '),
 )
 
-/** The violations of clients, and the behavior values that responses depended on. */
 export const diagnosticsView: View = async (request) => {
   const violations = await callScoped(request, 'listViolations')
   const assumptions = await callScoped(request, 'listAssumptions')
@@ -236,7 +231,6 @@ export const diagnosticsView: View = async (request) => {
   `
 }
 
-/** The situations that clients were shown, and those that they were never shown, by operation. */
 export const coverageView: View = async (request) => {
   const { project } = request
   // Without a format, the coverage is data.
@@ -268,7 +262,6 @@ export const coverageView: View = async (request) => {
   `
 }
 
-/** The situations of an operation. `target` is the project that the commands prepare. */
 const situationTable = (operation: string, items: readonly CoverageItem[], preparedProject: ProjectRequest): Markup =>
   table({
     caption: `What ${operation} showed to clients`,

@@ -67,19 +67,16 @@ export const shell = (): Markup =>
     </body>`,
   )
 
-/** Formats a label: `Payment links` for `payment-links`. */
 const formatLabel = (view: string) => view.charAt(0).toUpperCase() + view.slice(1).replace('-', ' ')
 
-/** The maximum number of options of a selection. The lists of projects and sandboxes have the others. */
+/** The maximum number of options of a select. The views of projects and sandboxes list the others. */
 const maxOptions = 100
 
-/** Returns the first names, and the selected name. */
 const selectOptions = (names: readonly string[], selected: string | undefined): readonly string[] => {
   const firstNames = names.slice(0, maxOptions)
   return selected === undefined || firstNames.includes(selected) ? firstNames : [...firstNames, selected]
 }
 
-/** The bar above every view: the sandbox, the selected project, its counts and its clock. */
 const barView: View = async ({ project, client, sandbox, sandboxes }) => {
   const { items } = await client.call('listProjects')
   const ids = items.map(({ id }) => id)
@@ -101,7 +98,6 @@ const barView: View = async ({ project, client, sandbox, sandboxes }) => {
   `
 }
 
-/** A select that opens the dashboard of another sandbox. Empty for a mock without sandboxes. */
 const sandboxSelect = (selected: string | undefined, names: readonly string[]): Markup | false =>
   names.length > 0 &&
   html`
@@ -121,13 +117,12 @@ const renderSummary = ({ users, paymentLinks, clock }: ProjectSummary): Markup =
   <span>Clock: ${clockWithMode(clock)}</span>
 `
 
-/** Wraps a view, so that the browser refreshes it on events. */
+/** The browser refreshes the view on events. */
 const liveView =
   <R extends PageRequest>(view: View<R>): View<R> =>
   async (request) =>
     html`<div data-live>${await view(request)}</div>`
 
-/** Shows a view of one project, or asks to choose one. */
 const projectView =
   (title: string, view: View<ProjectRequest>): View =>
   (request) =>

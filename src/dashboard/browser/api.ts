@@ -27,11 +27,7 @@ const askForToken = (message: string): Promise<void> =>
     tokenDialog.showModal()
   }))
 
-/**
- * Calls the control API by a path relative to `/__admin/`. Sends the admin token, and asks for it after a 401.
- *
- * @throws ApiError unless the call succeeds
- */
+/** Calls the control API by a path relative to `/__admin/`. Asks for the admin token after a 401. Throws an `ApiError`. */
 export const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
   for (;;) {
     const token = sessionStorage.getItem(tokenKey)

@@ -15,7 +15,7 @@ import {
   showError,
   showMissing,
   showProblems,
-  tick,
+  advanceClockTimes,
 } from './page.ts'
 
 const mainElement = find('main')
@@ -24,7 +24,6 @@ const liveButton = find('#live')
 
 const getProject = () => new URLSearchParams(location.search).get('project') ?? ''
 const getView = () => location.hash.slice(1) || (getProject() === '' ? 'projects' : 'payment-links')
-/** The project and view of the URL. */
 const getPlace = () => location.search + getView()
 
 let shownView = { at: '', markup: '' }
@@ -50,7 +49,7 @@ const loadBar = async (): Promise<void> => {
   // Another project was selected in the meantime, which refreshes the bar too.
   if (search !== location.search) return
   refreshBar(bar, markup)
-  tick()
+  advanceClockTimes()
 }
 
 /** Shows the view of the URL. If two visits overlap, the later one wins. A view that is no longer in the URL is not shown. */
@@ -62,12 +61,12 @@ const visitView = async (how: 'focus' | 'stay', sentForm?: HTMLFormElement) => {
   try {
     const markup = await fetchView(getView())
     if (isOutdated()) return
-    // The view has loaded, so its error is removed.
+    // Removes the error of a failed load.
     if (shownView.markup === '') showDone('')
     if (at !== shownView.at) mainElement.innerHTML = markup
     else if (markup !== shownView.markup || sentForm !== undefined) refreshContent(mainElement, markup, sentForm)
     shownView = { at, markup }
-    tick()
+    advanceClockTimes()
   } catch (error) {
     if (isOutdated()) return
     const { code, ...rest } = error as ApiError
@@ -111,7 +110,6 @@ const startDashboard = async () => {
   await navigate('stay')
 }
 
-/** Shows the project and view of the URL. */
 const navigate = async (how: 'focus' | 'stay') => {
   if (subscribedProject !== getProject()) {
     subscribedProject = getProject()
@@ -138,7 +136,6 @@ const refresh = () => {
   else if (shownView.markup === '' || mainElement.querySelector('[data-live]') !== null) void visitView('stay')
 }
 
-/** Refreshes at most twice per second. */
 const refreshSoon = () => {
   refreshTimer ??= setTimeout(refresh, 500)
 }
@@ -188,7 +185,6 @@ const download = async (path: string, name: string): Promise<void> => {
   showDone('Seed downloaded.')
 }
 
-/** Copies the command beside the button. */
 const copyCommand = async (button: HTMLElement): Promise<void> => {
   const commandElement = find('code', button.parentElement!)
   // An insecure origin has no clipboard, so the text is selected instead.
@@ -266,7 +262,7 @@ addEventListener('popstate', () => void navigate('focus'))
 document.addEventListener('focusin', showLive)
 document.addEventListener('focusout', () => setTimeout(catchUp))
 document.addEventListener('selectionchange', catchUp)
-setInterval(tick, 1000)
+setInterval(advanceClockTimes, 1000)
 // There are no events for changes of faults, clocks, behaviors and snapshots.
 setInterval(() => isConnected && refreshSoon(), 2000)
 void startDashboard().catch(showError)

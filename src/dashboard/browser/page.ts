@@ -5,14 +5,12 @@ import { formatSeconds } from '../../core/schema/text.ts'
 /** An error object of the mock, or another error with a message, which has no code. */
 export type ApiError = Pick<ErrorObject, 'message' | 'hint' | 'details'> & Partial<Pick<ErrorObject, 'code'>>
 
-/** Returns the first element that matches, or throws. */
 export const find = <E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E => {
   const element = root.querySelector<E>(selector)
   if (element === null) throw new Error(`No element matches '${selector}'.`)
   return element
 }
 
-// Regions that screen readers announce.
 const doneRegion = find('#done')
 const errorRegion = find('#error')
 
@@ -63,8 +61,7 @@ export const markTab = (view: string): void => {
 /** The time of each clock when it was loaded, and its distance from the time of the browser. */
 const shownClocks = new WeakMap<Element, { readonly at: string; readonly offset: number }>()
 
-/** Advances the times of real clocks. */
-export const tick = (): void => {
+export const advanceClockTimes = (): void => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-ticks]')) {
     const { dateTime: at } = element
     const shownClock = shownClocks.get(element)
@@ -74,7 +71,6 @@ export const tick = (): void => {
   }
 }
 
-/** Whether the element is a field that the user has edited since it was loaded. */
 const isEdited = (element: Node): boolean => {
   if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.defaultSelected !== true
   if (element instanceof HTMLInputElement && element.checked !== element.defaultChecked) return true
@@ -82,7 +78,7 @@ const isEdited = (element: Node): boolean => {
   return hasText && element.value !== element.defaultValue
 }
 
-/** Gives rows and forms the same ids in each refresh. Forms with the same call are told apart by their order. */
+/** Gives rows and forms the same ids in each refresh. Their order distinguishes forms with the same call. */
 const setElementIds = (root: ParentNode): void => {
   const counts = new Map<string, number>()
   for (const element of root.querySelectorAll<HTMLElement>('[data-row], form[data-path]')) {
@@ -95,10 +91,8 @@ const setElementIds = (root: ParentNode): void => {
 }
 
 /**
- * Replaces the content of an element with escaped markup of the same view. Open details, edited fields and the focus stay,
- * since a refresh must not discard them. A form says if its record was changed elsewhere while it was edited.
- *
- * @param sentForm the form that was sent: its fields get their new values
+ * Replaces the content of an element with escaped markup of the same view. Keeps open details, the focus, and edited fields
+ * except those of `sentForm`. A form says if its record was changed elsewhere while it was edited.
  */
 export const refreshContent = (target: Element, markup: string, sentForm?: HTMLFormElement): void => {
   const focusedElement = document.activeElement
@@ -186,7 +180,7 @@ export const getSuccessText = (form: HTMLFormElement): string => {
   const { done = '', exists = done } = form.dataset
   const [field] = listFormFields(form)
   const name = CSS.escape(field?.value ?? '')
-  // The selection of projects has those of the other pages.
+  // The project select also lists projects that are on other pages of the table.
   const existingSelector = `[data-row="${name}"], #${field?.name.replaceAll('.', '-')} option[value="${name}"]`
   return document.querySelector(existingSelector) === null ? done : exists
 }
@@ -212,7 +206,7 @@ const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
       field.labels?.[0]?.firstChild?.textContent?.replace('*', '').trim(),
     ]),
   )
-  // The value of a JSON field has paths of its own.
+  // The path of a problem in a JSON field continues after the name of the field.
   const renameField = (message: string) => {
     const [name, label] =
       [...fields].find(([path]) => /^[ .[]/.test(message.slice(path.length)) && message.startsWith(path)) ?? []
