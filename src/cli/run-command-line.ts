@@ -6,7 +6,6 @@ import { type Args, CommandError, readArgs, UsageError } from '../command-line/a
 import { type CommandName, formatHelp } from '../command-line/flags.ts'
 import { type CommandConsole, formatWarning } from '../command-line/terminal.ts'
 
-/** The result of a command: an exit code, or a server that keeps running. */
 export type CommandResult = { readonly exitCode: number } | { readonly server: Server }
 
 /** Runs a command line. Prints an expected error as one sentence to stderr, with exit code 2 for usage, else 1. */

@@ -68,7 +68,6 @@ const rejectMock = (url: string, error: unknown): never => {
   throw new CommandError(hasResponse ? error.message : `${url} does not respond.`)
 }
 
-/** Adds up the counts of the same situations. */
 const merge = (coverages: readonly Coverage[]): readonly CoverageItem[] => {
   const merged = new Map<string, CoverageItem>()
   for (const item of coverages.flatMap(({ items }) => items)) {

@@ -97,7 +97,6 @@ const getStamp = (path: string): string => {
   }
 }
 
-/** Returns what to do after the start: the projects, and commands that work when pasted. */
 const createNextSteps = async (core: Core, server: Server, addresses: readonly string[], basePath = '') => {
   const projects = await core.control.projects()
   const lines = await formatStory(core, server, basePath, projects[0]?.id)
@@ -122,7 +121,7 @@ const createNextSteps = async (core: Core, server: Server, addresses: readonly s
   return { text, fields: { url: server.url, addresses, projects: projects.map(({ id }) => id), try: lines } }
 }
 
-/** Returns the commands of the story, for the first project. Returns an empty list if a client must not create one. */
+/** Empty if there is no project and a client must not create one. */
 const formatStory = async (
   core: Core,
   { url, adminToken }: Server,

@@ -37,7 +37,6 @@ export const runValidate = async ({ operands: [operand = ''] }: Args, console: C
   return 0
 }
 
-/** `openapi`: prints the document of the mocked API, adapted to the flags. */
 export const runOpenApi = async (args: Args, console: CommandConsole): Promise<number> => {
   const { createCore } = await import('../core/mock/core.ts')
   console.out(formatJson(await createCore(readSettings(args, false).mock).openApi()))
@@ -79,7 +78,6 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
   return 1
 }
 
-/** One record of each kind, with short ids. */
 const exampleSeed: Seed = {
   projects: {
     acme: {
@@ -104,12 +102,11 @@ const findSchema = (file: string): string => {
 const listParents = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...listParents(dirname(folder))]
 
-/** The default address of the mock. */
-const url = 'http://127.0.0.1:4600'
+const defaultUrl = 'http://127.0.0.1:4600'
 
 const story = createStory({
-  clientUrl: url,
-  mockUrl: url,
+  clientUrl: defaultUrl,
+  mockUrl: defaultUrl,
   project: 'acme',
   paymentLink: 'pml_open',
   anyToken: true,

@@ -41,7 +41,6 @@ export interface Args {
 
 type Values = Readonly<Partial<Record<FlagName, readonly string[]>>>
 
-/** Returns the flag or the environment variable that set a value, for messages. */
 export const getSourceName = (args: Pick<Args, 'flags'>, flag: FlagName): string =>
   (args.flags[flag] === undefined && flags[flag].env) || `--${flag}`
 
@@ -96,7 +95,7 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   }
 }
 
-/** Throws unless `--` separates programs from the flags, which may have the names of those of the programs. */
+/** Throws unless `--` precedes the program: its flags may have the same names as those of the command. */
 const requireSeparator = (
   command: string,
   argv: readonly string[],
@@ -117,7 +116,6 @@ const joinNames = (names: readonly string[]): string =>
 
 const requireFlag = (name: string, rawFlag: string, command = 'start'): FlagName => {
   if (isFlagName(name)) return name
-  // Suggest flags of this command first.
   const commandFlags = flagNames.filter((flag) => isCommandName(command) && hasFlag(command, flag))
   const suggestion = findNearest(name, commandFlags) ?? findNearest(name, flagNames)
   throw new UsageError(`Unknown flag ${rawFlag}; ${formatSuggestion(suggestion && `--${suggestion}`)}`)

@@ -1,4 +1,3 @@
-// The files of the commands: seeds, and folders with coverage, to which each worker of a test runner writes a file.
 import { constants } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -15,10 +14,8 @@ import { isDeeper, maxStateDepth } from '../core/http/json.ts'
 import { type Args, CommandError } from './args.ts'
 import { flags } from './flags.ts'
 
-/** The seeds of the package, by their short names. */
 const packageSeeds = ['demo', 'empty']
 
-/** Returns a function that throws a `CommandError` for the error of a seed file. */
 export const rejectSeed = (path: string, action: 'read' | 'written') => {
   const nearestSeed = findNearest(path, packageSeeds)
   const hint = nearestSeed === undefined ? '' : `; did you mean the seed '${nearestSeed}' of the package?`
@@ -28,7 +25,6 @@ export const rejectSeed = (path: string, action: 'read' | 'written') => {
   )
 }
 
-/** Returns a function that throws a `CommandError` for the error of a file. `missing` explains that it does not exist. */
 const rejectFile =
   (failedAction: string, missingReason = 'it does not exist') =>
   (error: unknown): never => {
@@ -55,7 +51,7 @@ export const getSeedPath = (seed: string): string =>
 /** Reads and validates a seed file. Throws a `CommandError`. */
 export const readSeed = async (path: string): Promise<Seed> => {
   const seedValue = await parseSeedText(path, await readSeedText(path))
-  // A test checks the seeds of the package, so that a start need not.
+  // A test validates the seeds of the package. Skipping it here makes the start faster.
   if (packageSeeds.some((seed) => path === getSeedPath(seed))) return seedValue as Seed
   const parsedSeed = parseStrict(Seed, seedValue)
   if (parsedSeed.ok) return parsedSeed.value
@@ -106,7 +102,6 @@ const parseSeedText = async (path: string, text: string): Promise<unknown> => {
   return seedValue
 }
 
-/** Returns true for a text that is not JSON if it looks like YAML. */
 const isYaml = (path: string, text: string): boolean => /\.ya?ml$/i.test(path) || /^(?:---|[\w$-]+:)\s/m.test(text)
 
 /** Returns the index of the first mistake in a text. The errors of `JSON.parse` have it in some versions of Node only. */
@@ -129,7 +124,6 @@ const formatPosition = (position: number, text: string): string => {
   return `: see line ${lines.length}, column ${lines.at(-1)!.length + 1}${mistakeText}`
 }
 
-/** Reads the coverage of all workers from a folder. */
 export const readCoverages = async (folder: string): Promise<readonly Coverage[]> => {
   const fileNames = await readdir(folder).catch(rejectFile(`The folder ${folder} cannot be read`))
   const files = fileNames.filter((name) => name.endsWith('.json')).toSorted()
@@ -148,9 +142,8 @@ const readCoverage = async (file: string): Promise<Coverage> => {
   throw new CommandError(`${file} is not a coverage file: ${formatProblems('it', parsed.problems)}`)
 }
 
-/** Writes the coverage of a worker into a folder, which is created. Throws a `CommandError` if that is not possible. */
 export const writeCoverage = async (folder: string, coverage: Coverage): Promise<void> => {
-  // Each worker writes a file of its own.
+  // Each worker of a test runner writes its own file.
   const file = join(folder, `coverage-${randomUUID()}.json`)
   await mkdir(folder, { recursive: true })
     .then(() => writeFile(file, `${JSON.stringify(coverage)}\n`))

@@ -18,7 +18,7 @@ export type LogFormat = z.infer<typeof LogFormat>
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** The options of `createMock` that flags set. A flag gives a token as text. */
+/** The options of `createMock` that flags set. A token is only a string here. */
 const FlagOptions = z.extend(
   z.omit(MockOptions, { seed: true, behaviors: true, adminToken: true, now: true, log: true }),
   {
@@ -26,7 +26,6 @@ const FlagOptions = z.extend(
   },
 )
 
-/** Returns the settings of `start`. Throws a `UsageError` for an invalid value. */
 export const readSettings = (args: Args, onTerminal: boolean) => ({
   mock: {
     ...readOptions(args, FlagOptions),
@@ -48,7 +47,6 @@ export const readBehaviorChoices = (args: Args): { behaviors?: BehaviorChoices }
   return Object.keys(behaviors).length === 0 ? {} : { behaviors }
 }
 
-/** Returns the options that flags and variables set. */
 const readOptions = <S extends z.ZodMiniObject<Record<string, z.ZodMiniType>>>(
   args: Args,
   { shape }: S,
@@ -92,7 +90,6 @@ const parseText = <S extends z.ZodMiniType>(args: Args, flag: FlagName, schema: 
   return parsedText.value
 }
 
-/** Returns the names in all values of a flag, which commas separate. */
 export const readNames = ({ values }: Args, flag: FlagName): string[] | undefined =>
   values[flag]?.flatMap((names) => names.split(',').map((name) => name.trim()))
 
@@ -105,7 +102,6 @@ export const readInteger = (args: Args, flag: FlagName, min: number, max: number
   throw new UsageError(`${getSourceName(args, flag)} must be an integer from ${min} to ${max} (got ${quote(text)}).`)
 }
 
-/** Throws a `UsageError` unless the operand can be the address of a mock. */
 export const requireAddress = ({ command }: Args, operand: string): void => {
   if (isBaseUrl(operand)) return
   const neededAddress = 'an address such as http://127.0.0.1:4600, without a password or a query'

@@ -16,7 +16,6 @@ export interface Flag {
   readonly help: string
   /** The help of a command for which the flag means something else. */
   readonly helpFor?: Partial<Record<CommandName, string>>
-  /** Its environment variable, which is named after it. */
   readonly env?: string | undefined
 }
 
@@ -69,7 +68,6 @@ export type CommandName = keyof typeof commandDefinitions
 
 export const cliCommands: Readonly<Record<CommandName, CliCommand>> = commandDefinitions
 
-/** The commands that run programs again and again. */
 const searchCommands = ['explore', 'interleave'] as const
 /** The commands that create a mock with records. */
 const mockCommands = ['start', ...searchCommands] as const
@@ -304,7 +302,6 @@ const formatOwnFlags = (command: CommandName, index: number, commands: readonly 
   if (own.length === 0 || command === 'start') return []
   const others = accepted.filter((name) => !own.includes(name)).map((name) => `--${name}`)
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`
-  // Wrapped to the width of the help.
   const heading = `Flags of ${command}${also}:`.replace(/(.{1,110})(?: |$)/g, '$1\n').trimEnd()
   return [heading, ...own.flatMap((name) => formatFlag(name, command)), '']
 }

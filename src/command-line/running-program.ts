@@ -1,4 +1,3 @@
-/** How a program of the user ended. */
 export interface ProgramEnd {
   /** Null: a signal ended it. */
   readonly exitCode: number | null
@@ -6,11 +5,10 @@ export interface ProgramEnd {
   /** The last lines of its output. */
   readonly output: readonly string[]
   readonly isTimedOut: boolean
-  /** The names of its processes that did not end with it: they were ended. After `kill`, only those that left its group. */
+  /** The names of the processes that had to be killed after it ended. After `kill`, only those that left its group. */
   readonly escaped: readonly string[]
 }
 
-/** A program of the user that runs. */
 export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>
   /** Returns whether one of its processes listens on a port. Undefined if that is unknown. */

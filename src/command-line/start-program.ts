@@ -1,4 +1,4 @@
-// Runs a program of the user: without a shell, and in a process group of its own, which ends with it.
+// Runs a program of the user, without a shell, in its own process group. The group ends with the program.
 import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
@@ -166,7 +166,6 @@ const listProcesses = (id: string, firstPid = 0) => {
   })
 }
 
-/** Whether a process listens on a TCP port. */
 const hasOpenPort = ({ pid }: { readonly pid: number }): boolean => {
   const lines = ['tcp', 'tcp6'].flatMap((file) => readProcess(`${pid}/net/${file}`).split('\n'))
   const fields = lines.map((line) => line.trim().split(/\s+/))
@@ -192,10 +191,7 @@ const readProcess = (processFile: string): string => {
   }
 }
 
-/**
- * Ends all groups that it was told of, and processes that have left them, when its input ends: this process may be killed,
- * and can then end nothing.
- */
+/** Kills the process groups in its input, and the processes that left them, when its input ends: this process may be killed. */
 const watcherScript = `
 groups=' '
 while read -r change group; do
@@ -264,6 +260,5 @@ export const createLastLines = () => {
   }
 }
 
-/** Returns a line without colors and control characters. */
 const toPlainLine = (line: string): string =>
   toPrintable(stripVTControlCharacters(line).replaceAll('\t', '  ').replace(/\r$/, ''))

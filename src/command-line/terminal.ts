@@ -1,10 +1,8 @@
-// The output and the log of a command.
 import { readFile } from 'node:fs/promises'
 import type { LogEvent } from '../core/schema/mock-options.ts'
 import { toPrintable } from '../core/schema/text.ts'
 import type { LogFormat } from './flag-values.ts'
 
-/** The output and the terminal of a command. */
 export interface CommandConsole {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -17,20 +15,17 @@ export interface CommandConsole {
   readonly readServerArgs?: () => Promise<readonly string[] | undefined>
 }
 
-/** Returns the arguments of the first process; undefined if it does not run this program. */
 export const readServerArgs = async (): Promise<readonly string[] | undefined> => {
   const processWords = (await readFile('/proc/1/cmdline', 'utf8').catch(() => '')).split('\0').slice(0, -1)
   const index = processWords.indexOf(process.argv[1] ?? '')
   return index < 0 ? undefined : processWords.slice(index + 1)
 }
 
-/** Formats a value as a file of JSON. */
 export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** Moves to the beginning of the line and clears it. */
 export const clearLine = '\r\u001B[K'
 
-/** An event of the mock, or of the command that runs it. */
 type CommandEvent = LogEvent | { readonly event: 'warning'; readonly message: string } | { readonly event: 'stopping' }
 
 /** Logs events, one line each. `write` must not write to stdout, which contains only the ready line. */
