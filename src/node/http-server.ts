@@ -16,10 +16,7 @@ import { errors, type MockError } from '../core/schema/error.ts'
 /** The maximum size of the request line and the headers, in bytes. */
 const maxHeaderSize = 16 * 1024
 
-/**
- * Creates an HTTP server that responds with the error object to each invalid request: Node would respond to some without a
- * body, and accepts others.
- */
+/** Creates an HTTP server that sends an error object for each invalid request. Node sends some without a body, and accepts others. */
 export const createHttpServer = (
   options: ServerOptions,
   handle: RequestListener,
@@ -80,7 +77,6 @@ export const createHttpServer = (
   return { server, newestResponses }
 }
 
-/** Opens a port, and returns it. Rejects with the error of Node if that fails. */
 export const openPort = async (server: HttpServer, port: number, host: string): Promise<number> => {
   // Rejects if an `error` event comes first.
   await once(server.listen(port, host), 'listening')

@@ -6,14 +6,13 @@ export const loopback = '127.0.0.1'
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
-/** Returns the host for the URL of a server that is bound to this host. */
 export const toConnectableHost = (host: string): string => {
   if (host === '0.0.0.0') return loopback
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Returns the URLs at which a server responds that is bound to this host: all of the machine for a wildcard. */
+/** Returns the URLs of a server that is bound to this host. For a wildcard, these are all addresses of the machine. */
 export const listAddresses = (host: string, port: number, interfaces = networkInterfaces()): string[] => {
   const isBound = { '0.0.0.0': isIPv4, '::': () => true }[host]
   const networkAddresses = Object.values(interfaces).flatMap((addresses) => addresses ?? [])

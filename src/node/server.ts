@@ -84,7 +84,6 @@ export const startServer = async (
   return { url, port: boundPort, adminToken, close, [Symbol.asyncDispose]: close }
 }
 
-/** Returns the token of the control API. It needs none on loopback, and a random one on any other address. */
 const chooseAdminToken = (host: string, givenToken: string | undefined): string | undefined => {
   if (givenToken !== undefined) return givenToken === 'none' ? undefined : givenToken
   return isLoopback(host) ? undefined : Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
@@ -92,7 +91,7 @@ const chooseAdminToken = (host: string, givenToken: string | undefined): string 
 
 let lastValidOrigin = ''
 
-/** Throws for a Host such as `1.2.3.999`, which node-server accepts, and of which the mock could build no URL. */
+/** Throws for a Host such as `1.2.3.999`: node-server accepts it, but the mock could not build a URL from it. */
 const requireValidOrigin = (origin: string): void => {
   if (origin === lastValidOrigin) return
   if (parseUrl(origin) === undefined) throw new RequestError('Invalid Host')
