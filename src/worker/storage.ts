@@ -16,12 +16,11 @@ export interface ObjectStorage {
   }
 }
 
-/** A stored text. */
 export interface Row {
   /** Has no space. */
   readonly kind: string
   readonly id?: string
-  /** The text as a value, which is stored as JSON. */
+  /** Stored as JSON. */
   readonly value: unknown
 }
 
@@ -40,8 +39,8 @@ const createTable =
   'CREATE TABLE texts (scope TEXT, name TEXT, piece INTEGER, text TEXT, PRIMARY KEY (scope, name, piece)) WITHOUT ROWID'
 
 /**
- * Creates the storage of rows, by scope. It is synchronous: the platform stores the writes between two `await` all together
- * or not at all.
+ * Creates the storage of rows, by scope. It is synchronous: the platform stores all writes between two `await`, or none
+ * of them.
  */
 export const createStorage = ({ sql }: ObjectStorage) => {
   // The first write creates the table, so that a request to an unknown project stores nothing.

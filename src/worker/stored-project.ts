@@ -1,4 +1,3 @@
-// The project of a Durable Object as rows: its state, tokens and faults, and its snapshots.
 import * as z from 'zod/mini'
 import {
   buildProjectState,
@@ -53,11 +52,7 @@ interface StoredPart {
   save(): void
 }
 
-/**
- * Creates the object that loads and saves a project in a storage, except its snapshots.
- *
- * @param changed the records that transactions have changed; `save` clears it
- */
+/** Creates the part that stores a project, except its snapshots. `changed` has the records to save; `save` clears it. */
 export const createStoredProject = (
   { store, tokens, traffic: { faults } }: Core['root'],
   project: string,
@@ -77,7 +72,6 @@ export const createStoredProject = (
     generation: store.states.getGeneration(project),
   })
 
-  /** The values in the storage. */
   let stored: ReturnType<typeof readCurrent> | undefined
 
   const write = (next: ReturnType<typeof readCurrent>) => {
@@ -197,7 +191,6 @@ const toChangedRows = (
 
 const toInvoicesRow = ({ invoices }: ProjectState): Row => ({ kind: 'invoices', value: [...invoices] })
 
-/** Converts a record or a tombstone to the JSON that is stored. */
 const toStored = (entry: Entry<object>): StoredEntry =>
   isStoredRecord(entry)
     ? { sequence: entry.sequence, value: entry.value }
