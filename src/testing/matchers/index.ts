@@ -87,7 +87,6 @@ export interface PaylinkMatchers<R = unknown> {
   toHaveNoFailures(options?: FailureOptions): void
 }
 
-/** A mock or one of its projects, embedded or connected. */
 type Receiver = Pick<FaultControl & RequestControl, 'requests' | 'violations' | 'faults'>
 
 interface MatcherResult {
@@ -187,7 +186,6 @@ export const matchers = {
   },
 }
 
-/** Throws `invalidOptions` if the options have fields of a matcher. */
 const requireNoMatcher = (operation: string, options: object): void => {
   const fields = Object.keys(options).filter((name) => matcherFields.includes(name))
   if (fields.length === 0) return
@@ -206,11 +204,7 @@ const incompleteEnds: Readonly<Partial<Record<SearchEnd, string>>> = {
 const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResult =>
   Array.isArray((value as Partial<ExploreResult> | null | undefined)?.failures)
 
-/**
- * A failed verification fails the matcher. Other errors, such as a stopped mock, are thrown.
- *
- * @param verify returns the message of the negated matcher
- */
+/** A failed verification fails the matcher; other errors are thrown. `verify` returns the message of the negated matcher. */
 const checkReceiver = async (
   matcher: string,
   received: unknown,

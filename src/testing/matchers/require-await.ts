@@ -5,18 +5,13 @@ import { runForCaller } from '../../core/client/call.ts'
 interface MatcherState {
   /** Whether the assertion is one of `expect.soft`. */
   readonly soft?: boolean
-  /** The test that runs. */
   readonly task?: {
     readonly result?: { readonly state: string }
     readonly context: { readonly onTestFinished: (call: () => void) => void }
   }
 }
 
-/**
- * Runs an assertion. If the test ends without waiting for it, that test fails, at the line of the assertion.
- *
- * @param state the `this` of the matcher
- */
+/** Runs an assertion. If the test does not wait for it, the test fails at its line. `state` is the `this` of the matcher. */
 export const requireAwait = <T>(state: unknown, matcher: string, runAssertion: () => Promise<T>): Promise<T> => {
   const { task, soft } = (state ?? {}) as MatcherState
   if (task === undefined) return runAssertion()

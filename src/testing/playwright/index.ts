@@ -84,7 +84,6 @@ type MockTarget = MockOptions | RunningMock
 
 interface CommonFixtures {
   readonly mock: ServerControl
-  /** The address of the mock. */
   readonly address: string
 }
 

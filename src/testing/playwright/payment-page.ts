@@ -15,7 +15,6 @@ export interface PaymentPage {
   part(testId: string): Locator
 }
 
-/** Creates the page object for a browser tab. */
 export const createPaymentPage = (page: Page): PaymentPage => {
   // Not `getByTestId`: a Playwright configuration can change its attribute.
   const findPart = (testId: string) => page.locator(`[data-testid="${testId}"]`)

@@ -36,9 +36,7 @@ export interface PaylinkFixtures {
 }
 
 interface InternalFixtures extends PaylinkFixtures {
-  /** The address of the mock of the worker. */
   readonly address: string
-  /** The sandbox of the test, if each has one. */
   readonly ownSandbox: MockSandbox | undefined
 }
 
@@ -49,7 +47,6 @@ interface AssertedMatchers extends Matchers {
   readonly not: Matchers
 }
 
-/** The values that the matchers accept: a mock or one of its projects, or the result of a search. */
 type MatcherReceiver = Control | ProjectControl | ExploreResult | InterleaveResult
 
 /** The assertions of vitest, and those of a mock. */
