@@ -7,7 +7,6 @@ import { describeTokenVariables, type StoryStep } from '../openapi/curl.ts'
 export { html }
 export type Markup = ReturnType<typeof html>
 
-/** A whole page. `head` has its stylesheets, scripts and other meta tags. */
 export const htmlDocument = (title: string, head: Markup, body: Markup): Markup => html`
   <!doctype html>
   <html lang="en">
@@ -31,7 +30,6 @@ interface DocsPage {
   readonly script?: string
 }
 
-/** A page of the documentation, which has no forms. */
 export const docsDocument = ({ title, body, root = '', script }: DocsPage): Markup =>
   htmlDocument(
     title,
@@ -66,7 +64,6 @@ export const curlBlock = (label: string, curl: readonly string[], button?: Marku
   </div>`
 }
 
-/** The payment story as numbered curl commands. */
 export const storySteps = (steps: readonly StoryStep[]): Markup =>
   html`${steps.map(({ title, curl }, index) => {
     const label = `${index + 1}. ${title}`
@@ -76,7 +73,6 @@ export const storySteps = (steps: readonly StoryStep[]): Markup =>
 /** Replaces the project of commands for a reader who may not see the projects. */
 export const projectPlaceholder = 'PROJECT'
 
-/** Renders a note about the variables of commands, or of their parts. Undefined without variables. */
 export const variablesNote = (commands: readonly string[]): Markup | undefined => {
   const tokenVariables = describeTokenVariables(commands)
   const hasPlaceholder = commands.some((text) => text.includes(`/projects/${projectPlaceholder}/`))
@@ -90,7 +86,6 @@ export const variablesNote = (commands: readonly string[]): Markup | undefined =
 export type PagesApp = Hono<ConnectionEnv>
 export type PageContext = Context<ConnectionEnv>
 
-/** Returns true if the caller must have the admin token for the control API. */
 export const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
   connection !== undefined && (connection.admin.isClosed === true || connection.admin.token !== undefined)
 
@@ -100,7 +95,6 @@ const noStore: ResponseHeaders = {
   'cache-control': 'no-store',
 }
 
-/** Creates the security headers of a page. `policy` lists the sources that the page may load. */
 export const createSecurityHeaders = (contentPolicy: string): ResponseHeaders => ({
   'content-security-policy': `default-src 'none'; ${contentPolicy}; base-uri 'none'; frame-ancestors 'none'`,
   ...noStore,
@@ -109,11 +103,7 @@ export const createSecurityHeaders = (contentPolicy: string): ResponseHeaders =>
 export const createTextResponse = (type: 'css' | 'javascript', text: string): Response =>
   new Response(text, { headers: { 'content-type': `text/${type}; charset=utf-8`, ...noStore } })
 
-/**
- * Mounts a read-only page: methods other than GET, HEAD and OPTIONS get a 405.
- *
- * @param checkPageAccess throws if access is denied
- */
+/** Mounts a read-only page. `checkPageAccess` throws if access is denied. */
 export const mountGet = (
   app: PagesApp,
   path: string,

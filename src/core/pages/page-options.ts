@@ -21,6 +21,5 @@ export interface Dashboard {
   readonly getPath: (project?: string) => string
   /** Returns true for a path of its pages, which are matched before the control API. */
   readonly hasPath: (path: string) => boolean
-  /** Loads the function that creates its pages. */
   readonly load: () => Promise<(options: PagesOptions) => PagesApp>
 }

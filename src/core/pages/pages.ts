@@ -24,7 +24,6 @@ const pagePolicy = "style-src 'self'; img-src data:; form-action 'none'"
 const docsHeaders = createSecurityHeaders(`script-src 'self'; ${pagePolicy}`)
 const landingHeaders = createSecurityHeaders(`script-src 'self'; connect-src 'self'; ${pagePolicy}`)
 
-/** Creates the pages of the core, and a page for each unknown path. */
 export const createPages = (options: PagesOptions): PagesApp => {
   const { openApi, dashboard } = options
   const app: PagesApp = new Hono()
@@ -34,9 +33,11 @@ export const createPages = (options: PagesOptions): PagesApp => {
   mountGet(app, '/', async (c) =>
     c.html(landing(await loadOverview(c, options), await loadExamples(c, options), dashboard), 200, landingHeaders),
   )
-  mountGet(app, '/docs', async (c) =>
-    c.html(docs(await readDocument(openApi), await loadExamples(c, options)), 200, docsHeaders),
-  )
+  mountGet(app, '/docs', async (c) => {
+    // The layer that builds the document does not know the type with which this page reads it.
+    const document = (await openApi()) as OpenApiDocument
+    return c.html(docs(document, await loadExamples(c, options)), 200, docsHeaders)
+  })
   mountGet(app, '/docs/style.css', () => createTextResponse('css', docsStyles))
   mountGet(app, '/docs/script.js', () => createTextResponse('javascript', docsScript))
   mountGet(app, '/openapi.json', async (c) => c.json(await openApi(), 200, nosniff))
@@ -50,9 +51,6 @@ export const createPages = (options: PagesOptions): PagesApp => {
   })
   return app
 }
-
-/** The layer that builds the documents does not know the type with which the pages read them. */
-const readDocument = async (load: () => Promise<unknown>) => (await load()) as OpenApiDocument
 
 /** Loads what the start page shows of the mock. Undefined for a caller who may not use the control API. */
 const loadOverview = async (c: PageContext, { createClientFor, idSeed }: PagesOptions) => {

@@ -19,7 +19,6 @@ export interface PaymentPageOptions {
   readonly dashboardPath?: string | undefined
 }
 
-/** The project of a payment page, and the origin of its request. */
 interface ProjectPage {
   readonly project: string
   readonly origin: string
@@ -32,7 +31,7 @@ export const createPaymentPages = (options: PaymentPageOptions, prefixes: RouteP
   app.get(path, (c) => showLinkPage(c, options))
   app.post(path, (c) => payLink(c, options))
   app.all(path, (c) => respondToOtherMethod(c, ['GET', 'HEAD', 'POST', 'OPTIONS']))
-  // A person may be looking.
+  // A person may be looking, so an error is a page too.
   app.onError((error, c) => {
     if (!(error instanceof MockError)) throw error
     const { status, message, headers } = withPrefixes(error, prefixes)
@@ -228,7 +227,6 @@ const renderPage = (
     </body>`,
   )
 
-/** The lines of the icons. */
 const toneIcons = {
   good: 'M5 12.5l4.5 4.5L19 7.5',
   bad: 'M7 7l10 10M17 7L7 17',

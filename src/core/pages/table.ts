@@ -8,14 +8,12 @@ interface Table<T> {
   readonly getKey: (item: T) => string
   /** The cell of an item by its column heading. */
   readonly columns: Readonly<Record<string, (item: T) => unknown>>
-  /** The content of an empty table. */
   readonly empty: string | Markup
   /** Whether the keyboard can scroll the table. A table with links does not need this. @default false */
   readonly hasScrollStop?: boolean
 }
 
-/** A table. The first cell of each item is its row header. */
-// A narrow screen scrolls it. Cells that were stacked by CSS would be no table for screen readers.
+// A narrow screen scrolls the table: screen readers do not see a table if CSS stacks its cells.
 export const table = <T>({ caption, items, getKey, columns, empty, hasScrollStop = false }: Table<T>): Markup => {
   if (items.length === 0) return note(empty)
   const renderCells = (item: T) =>
@@ -44,7 +42,6 @@ export const table = <T>({ caption, items, getKey, columns, empty, hasScrollStop
   </div>`
 }
 
-/** A text that replaces missing content. */
 export const note = (content: unknown): Markup => html`<div class="none">${content}</div>`
 
 /** The maximum number of characters in one line. */

@@ -31,7 +31,7 @@ const refresh = async (source: string): Promise<void> => {
   }
 }
 
-// Browsers have no clipboard on other pages than those of https and of this machine.
+// Browsers have a clipboard only on pages of https or of this machine.
 if (isSecureContext) for (const block of document.querySelectorAll<HTMLElement>('.curl')) addCopyButton(block)
 const { source } = document.querySelector('main')!.dataset
 if (source !== undefined) setInterval(() => void refresh(source).catch(() => undefined), 1000)

@@ -10,7 +10,6 @@ import {
   type Schema,
 } from './documented-operations.ts'
 
-/** The mocked API on one page, from its OpenAPI document. */
 export const docs = (document: OpenApiDocument, examples: PageExamples): Markup => {
   const { story } = examples
   const operations = listOperations(document).map((operation) => ({
@@ -130,7 +129,6 @@ const schemas = ({ components }: OpenApiDocument): Markup => html`
     )}
 `
 
-/** The type of a value in words. A named schema links to its section. */
 const formatType = (schema: Schema): Markup => {
   const { $ref, anyOf, allOf, items, type, format, minimum, maximum } = schema
   if ($ref !== undefined) return html`<a href="#${getRefName($ref)}">${getRefName($ref)}</a>`
@@ -147,7 +145,6 @@ const formatType = (schema: Schema): Markup => {
   return html`${[type ?? 'any'].flat().join(' or ')}${format === undefined ? '' : ` (${format})`}${numberRange}`
 }
 
-/** A table of the fields of a schema. Nested fields have dots in their names. */
 const fieldsTable = (schema: Schema, caption: string): Markup =>
   table({
     caption,

@@ -1,4 +1,3 @@
-// The operations of an OpenAPI document as the pages show them, with examples that use existing records.
 import { projectPlaceholder } from '../html.ts'
 import { createClientCurl, createStory, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
 import type { CommandClient } from '../../control/commands.ts'
@@ -78,13 +77,11 @@ export const listOperations = (document: OpenApiDocument) =>
 
 export type DocumentedOperation = ReturnType<typeof listOperations>[number]
 
-/** Returns what precedes the paths of the document. */
 const getPrefix = ({ servers }: OpenApiDocument): string => trimSlashes(servers[0]?.url ?? '')
 
 /** Returns `User` for `#/components/schemas/User`. */
 export const getRefName = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)
 
-/** A payment link that a page is about. */
 type WantedLink = Partial<Readonly<Record<'project' | 'paymentLink', string>>>
 
 interface ExampleOptions {
@@ -98,7 +95,6 @@ interface ExampleOptions {
   readonly wanted: WantedLink
 }
 
-/** Finds the records that the example requests use, and tells the payment story with them. */
 export const findExamples = async (options: ExampleOptions) => {
   const { clientUrl, mockUrl, needsAdminToken } = options
   const records = await findRecords(options)
@@ -107,7 +103,6 @@ export const findExamples = async (options: ExampleOptions) => {
   return { ...records, clientUrl, story }
 }
 
-/** The payment story, and a project with some of its records, for examples that work. */
 export type PageExamples = Awaited<ReturnType<typeof findExamples>>
 
 /** Finds records of the wanted project, or else of the first. Without access, returns only the demo project, or a placeholder. */
@@ -123,7 +118,6 @@ const findRecords = async ({ client, hasAccess, wanted }: ExampleOptions) => {
   const [user] = (await client.call('listUsers', { params, query })).items
   const listLinks = async (filter: object) => (await client.call('listPaymentLinks', { params, query: filter })).items
   const activeLinks = await listLinks({ ...storyQuery, limit: `${storyQuery.limit}` })
-  // The link of the story: the wanted one, else an active one.
   const link = (await findWantedLink(client, project, wanted)) ?? pickStoryLink(activeLinks)
   // The story pays its link, so that the other examples need another one.
   const otherLink = activeLinks.find(({ id }) => id !== link?.id) ?? link ?? (await listLinks(query))[0]
@@ -136,10 +130,8 @@ const findWantedLink = (client: CommandClient, project: string, { project: name,
     ? client.call('retrievePaymentLink', { params: { project, paymentLink } }).catch(() => undefined)
     : undefined
 
-/** Whether the text fits into a line to copy. */
 const isShort = ({ length }: string): boolean => length <= 200
 
-/** Creates the command of an operation, with existing records. */
 export const createCurlExample = (operation: DocumentedOperation, examples: PageExamples): readonly string[] => {
   const { method, path } = operation
   const { clientUrl, project, user = 'usr_1', paymentLink = 'pml_1', anyToken } = examples
@@ -148,7 +140,6 @@ export const createCurlExample = (operation: DocumentedOperation, examples: Page
   return createClientCurl(anyToken, method, clientUrl + filledPath, createBody(operation, examples))
 }
 
-/** Creates a body from the example of the document, with values of existing records. */
 const createBody = ({ operationId, examples }: DocumentedOperation, { email, invoice }: PageExamples): unknown => {
   const bodyExample = (examples.complete ?? Object.values(examples)[0])?.value
   if (typeof bodyExample !== 'object' || bodyExample === null) return undefined
