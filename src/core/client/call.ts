@@ -29,7 +29,7 @@ export function requireString(name: string, value: unknown): asserts value is st
   requireOption(name, typeof value === 'string', 'must be a string', value)
 }
 
-/** Creates a function that calls `one` with an id, and `all` without an argument. An explicit undefined is a mistake. */
+/** With an id, calls `oneCommand`; without an argument, `allCommand`. Rejects an explicit undefined. */
 export const createForAllOrOne =
   (call: ScopedCall, allCommand: CommandId, oneCommand: CommandId, name: string) =>
   async (...ids: readonly [id?: string]): Promise<void> => {
@@ -44,7 +44,6 @@ const requireJson = (body: unknown): void => {
   if (problems.length > 0) throw errors.invalidBody({ what: 'The request body', problems })
 }
 
-/** The parameters of queries that are numbers. */
 const numberParameters = new Set(['limit', 'status'])
 
 // A query has only strings, over HTTP as in process.
@@ -85,7 +84,7 @@ const wrapMethod = (method: AnyFunction): AnyFunction => {
   return wrappedMethod
 }
 
-/** Runs a function. If its promise rejects, the stack of the error starts at the line that called `called`. */
+/** Runs a function. If its promise rejects, the stack of the error starts at the line that called `calledMethod`. */
 export const runForCaller = <T>(calledMethod: (...args: never) => unknown, run: () => T): T => {
   const callerStack: { readonly stack?: string } = {}
   captureStackTrace?.(callerStack, calledMethod as AnyFunction)

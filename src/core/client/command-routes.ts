@@ -1,7 +1,6 @@
 import type { Command } from '../control/command.ts'
 import { type CommandId, commands } from '../control/commands.ts'
 
-/** The parts of a command that a client needs to call it. */
 export interface CommandRoute extends Pick<Command, 'scope' | 'method' | 'path'> {
   /** Whether the response can be text. */
   readonly hasText?: true

@@ -112,7 +112,6 @@ const parseMockError = (text: string, status: number): MockError | undefined => 
   return new MockError(code, message, { hint, details, status, type, ...(Object.keys(facts).length > 0 && { facts }) })
 }
 
-/** The error for an address where nothing responds. Its cause says why. */
 const createConnectionError = (baseUrl: string, cause: TypeError): Error => {
   const { code } = isRecord(cause.cause) ? cause.cause : {}
   const reason = typeof code === 'string' ? ` (${code})` : ''

@@ -90,7 +90,6 @@ export const createControl = (client: ControlClient): Control =>
     projects: () => client.call('listProjects').then(getItems),
   })
 
-/** Returns the part of a server's control that concerns sandboxes. `open` returns the control of one. */
 export const createSandboxMethods = <S extends Sandbox>(client: ControlClient, openSandbox: (name: string) => S) => {
   const call = createScopedCall(client, undefined)
   return withCallerStack({
@@ -106,7 +105,6 @@ export const createSandboxMethods = <S extends Sandbox>(client: ControlClient, o
   })
 }
 
-/** Returns the control of a sandbox, which `server` deletes. */
 export const createSandbox = (server: ControlClient, name: string, client: ControlClient): Omit<Sandbox, 'url'> => {
   // It may never have been used, or have been evicted.
   const dispose = () =>
@@ -134,7 +132,6 @@ const eventsChecks: OptionChecks<EventsOptions> = {
       : 'must be the id of an event, an integer from 0',
 }
 
-/** Creates the functions for one project or, without one, for all. */
 const createScopeControl = <D, C, S>(client: ControlClient, project?: string): ScopeControl<D, C, S> => {
   const call = createScopedCall(client, project)
   return {

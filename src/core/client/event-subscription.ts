@@ -2,7 +2,7 @@ import type { EventReader } from '../control/commands.ts'
 import type { MockEvent } from '../schema/recorded-request.ts'
 import { withCallerStack } from './call.ts'
 
-/** Calls `open` with the first `next()` of each iterator. An error of `open` rejects that call. */
+/** Each iterator calls `openReader` with its first `next()`. An error of `openReader` rejects that call. */
 export const createLazyIterable = (openReader: () => EventReader): AsyncIterable<MockEvent> => ({
   [Symbol.asyncIterator]: () => {
     let reader: EventReader | undefined
