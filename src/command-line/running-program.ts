@@ -13,6 +13,8 @@ export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>
   /** Returns whether one of its processes listens on a port. Undefined if that is unknown. */
   readonly isListening: () => boolean | undefined
+  /** Returns whether one of its processes computes, or waits for a processor or a disk. Undefined if that is unknown. */
+  readonly isBusy: () => boolean | undefined
   /** Ends all of its processes at once. */
   readonly kill: () => void
   /** Asks all of its processes to end, and ends them a moment later. */

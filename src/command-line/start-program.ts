@@ -98,8 +98,15 @@ export const startProgram = (
   const stopProgram = () => {
     if (runningPrograms.has(child)) endProgram(serviceGrace)
   }
-  const isListening = () => (process.platform === 'linux' ? listProcesses(id, child.pid).some(hasOpenPort) : undefined)
-  return { ended: waitForEnd(), isListening, kill: killProgram, stop: stopProgram }
+  const findProcess = (hasProperty: (found: FoundProcess) => boolean) =>
+    process.platform === 'linux' ? listProcesses(id, child.pid).some(hasProperty) : undefined
+  return {
+    ended: waitForEnd(),
+    isListening: () => findProcess(hasOpenPort),
+    isBusy: () => findProcess(hasBusyThread),
+    kill: killProgram,
+    stop: stopProgram,
+  }
 }
 
 // Without input: a program that reads the terminal from a group of its own would be stopped.
@@ -150,8 +157,14 @@ const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
+interface FoundProcess {
+  readonly pid: number
+  readonly name: string
+  readonly group: string
+}
+
 /** Lists the running processes of a program. Includes processes outside its group, such as after `setsid`. Only on Linux. */
-const listProcesses = (id: string, firstPid = 0) => {
+const listProcesses = (id: string, firstPid = 0): FoundProcess[] => {
   if (process.platform !== 'linux') return []
   // Later processes have higher numbers, until the numbers begin again.
   const lastPid = Number(readProcess('loadavg').split(' ')[4])
@@ -166,21 +179,36 @@ const listProcesses = (id: string, firstPid = 0) => {
   })
 }
 
-const hasOpenPort = ({ pid }: { readonly pid: number }): boolean => {
+const hasOpenPort = ({ pid }: FoundProcess): boolean => {
   const lines = ['tcp', 'tcp6'].flatMap((file) => readProcess(`${pid}/net/${file}`).split('\n'))
   const fields = lines.map((line) => line.trim().split(/\s+/))
   const sockets = new Set(fields.flatMap((line) => (line[3] === listening ? [`socket:[${line[9]}]`] : [])))
-  try {
-    const folder = `/proc/${pid}/fd`
-    return readdirSync(folder).some((file) => sockets.has(readlinkSync(`${folder}/${file}`)))
-  } catch {
-    // It ends at this moment.
-    return false
-  }
+  const folder = `/proc/${pid}/fd`
+  return readFolder(folder).some((file) => {
+    try {
+      return sockets.has(readlinkSync(`${folder}/${file}`))
+    } catch {
+      // It was closed at this moment.
+      return false
+    }
+  })
 }
+
+/** Whether a thread runs, or waits for a processor (R) or a disk (D). */
+const hasBusyThread = ({ pid }: FoundProcess): boolean =>
+  readFolder(`/proc/${pid}/task`).some((thread) => /^\d+ \(.*\) [RD] /s.test(readProcess(`${pid}/task/${thread}/stat`)))
 
 /** The state of a socket in `/proc/net/tcp` that accepts connections. */
 const listening = '0A'
+
+const readFolder = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // The process has ended.
+    return []
+  }
+}
 
 const readProcess = (processFile: string): string => {
   try {

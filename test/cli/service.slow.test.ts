@@ -147,8 +147,10 @@ it('calls before the service is ready count', async () => {
 
 describe('interleave', () => {
   it('gives each program a service of its own: two replicas and a double click', async () => {
-    const { failures } = await interleaveJson([click, click], serve('looks'))
+    const { failures, exhausted, caveats } = await interleaveJson([click, click], serve('looks'))
     expect(failures.map(({ replay, alike }) => [replay, alike])).toEqual([['a,b*2,a', 3]])
+    // The time in which a service starts and comes to rest is no silence of its program.
+    expect({ exhausted, caveats }).toEqual({ exhausted: true, caveats: [] })
   })
 
   it('says that a replica waits for a lock of the other one, where no other order exists', async () => {

@@ -84,9 +84,9 @@ it('a worker that gives up waiting for a lock is named: its other orders were no
 })
 
 it('claims nothing of a program that starts so slowly that a wait for a lock would not be noticed', async () => {
-  const programs = [script('create'), script('sleep 1.3; create inv_2')]
+  const programs = [script('create'), script('sleep 1.6; create inv_2')]
   const { exhausted, caveats } = await interleaveJson(programs)
-  const silence = /^Program b sends no call for 1\.\d s, also when it runs alone\..*--settle 3000 .*--isolated/
+  const silence = /^Program b is idle for 1\.\d s, also when it runs alone\..*--settle 4000 .*--isolated/
   expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [expect.stringMatching(silence)] })
   expect(await interleaveJson(programs, ['--isolated'])).toMatchObject({ exhausted: true, caveats: [] })
 })

@@ -94,7 +94,7 @@ const handleRequest = async (
   if (openCalls.size > 0 && !life.isKilled) options.concurrent.add(suffix)
   const noteArrival = () => {
     openCalls.add(request)
-    program.active = performance.now()
+    program.noteActivity()
     program.arrivals.push(program.active)
   }
   // In `explore`, only calls to the mocked API get faults and crashes.

@@ -15,6 +15,10 @@ export class Program implements Participant {
   end: ProgramEnd | undefined
   /** The real time of its last activity. */
   active = performance.now()
+  /** How long it has been busy since then, in milliseconds. Measured only for a silent program. */
+  busyTime = 0
+  /** The real time at which its process exited. Undefined while it runs. Its service may still have work to do. */
+  exited: number | undefined
   readonly arrivals: number[] = []
   readonly openCalls = new Set<SentRequest>()
   /** How many steps the run had when the other programs continued without this one. Undefined while they wait for it. */
@@ -49,10 +53,11 @@ export class Program implements Participant {
 
   start(life: Life): void {
     this.openCalls.clear()
-    this.active = performance.now()
+    this.noteActivity()
+    this.exited = undefined
     if (this.service === undefined) return this.#startProcess(life)
     const onReady = () => {
-      this.active = performance.now()
+      this.noteActivity()
       if (this.#process.running === undefined) this.#startProcess(this.ownLife)
     }
     const onDown = () => {
@@ -65,6 +70,7 @@ export class Program implements Participant {
     const noteEnd = async ({ exitCode }: ProgramEnd) => {
       // Ignore the end of a killed process: the program restarts.
       if (life.isKilled) return
+      this.exited = performance.now()
       await this.service?.stop(exitCode, () => this.active)
       await this.#noteEnd()
     }
@@ -74,7 +80,7 @@ export class Program implements Participant {
   async #noteEnd(): Promise<void> {
     this.end = await this.waitForEnd()
     this.#onEnd(this.end)
-    this.active = performance.now()
+    this.noteActivity()
   }
 
   async kill(): Promise<void> {
@@ -101,6 +107,15 @@ export class Program implements Participant {
     return { ...end, name, output: [...end.output, ...serviceLines], escaped: [...end.escaped, ...escaped] }
   }
 
+  noteActivity(): void {
+    this.active = performance.now()
+    this.busyTime = 0
+  }
+
+  isBusy(): boolean {
+    return [this.#process.running, this.service?.running].some((running) => running?.isBusy())
+  }
+
   isListening(): boolean | undefined {
     return this.#process.running?.isListening()
   }
@@ -117,7 +132,7 @@ export class Program implements Participant {
   }
 
   onStepEnd(step: number): void {
-    this.active = performance.now()
+    this.noteActivity()
     this.#last = Math.max(this.#last, step)
   }
 }

@@ -18,7 +18,7 @@ import {
 import { raisePeaks } from './compare-records.ts'
 import { describeFailedExit } from './describe-exit.ts'
 import { checkSuffix, type RunInSandbox, type RunOptions } from './run-in-sandbox.ts'
-import { getPause, reportReturn } from './silent-programs.ts'
+import { getPause, measureBusyTimes, reportReturn } from './silent-programs.ts'
 
 /** Throws `Ended` if the signal aborts the run. */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
@@ -45,6 +45,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   const addresses = new Map<string, ServiceAddress>()
   const killPrograms = () => programs.forEach((program) => program.killNow())
   const endWatch = number === 1 ? watchIdlePrograms(programs, notes, options) : () => {}
+  const endMeasurement = isOrdered ? measureBusyTimes(programs) : () => {}
   const start = { url: `${options.address}/@${sandbox}`, run: number, timeout, signal, isShown }
   try {
     const resetEnd = await reset?.(start).ended
@@ -80,6 +81,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
   } finally {
     run.isOver = true
     endWatch()
+    endMeasurement()
     killPrograms()
     for (const address of addresses.values()) address.close()
     signal.removeEventListener('abort', end)

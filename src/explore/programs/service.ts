@@ -142,6 +142,10 @@ export class Service {
     if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
   }
 
+  get running(): RunningProgram | undefined {
+    return this.#process.running
+  }
+
   waitForEnd(): Promise<ProgramEnd> {
     return this.#process.waitForEnd()
   }

@@ -65,28 +65,50 @@ export const reportReturn = (state: RunInSandbox, program: Program): void => {
   else notes.notTried ??= `${name} ${silence}, so the others went on without it`
 }
 
+/** How often a silent program is sampled, in milliseconds. */
+const sampleInterval = 100
+/** In milliseconds. Most programs send their next call sooner, so they are never sampled. */
+const minWatchedSilence = 300
+
+/**
+ * Measures how long each silent program is busy. A program that waits for a lock is not, however slow the machine is. Returns a function
+ * that ends the measurement.
+ */
+export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() => void) => {
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    for (const program of programs.values())
+      if (now - program.active > minWatchedSilence && program.isBusy())
+        program.busyTime += now - Math.max(last, program.active)
+    last = now
+  }, sampleInterval)
+  return () => clearInterval(timer)
+}
+
 /** In milliseconds. A shorter silence is not suspicious. */
 const minSilence = 1000
-/** To be suspicious, a silence must be this many times longer than in the serial runs: a busy machine is slower. */
+/** A silence must be this many times longer than in the serial runs. */
 const silenceFactor = 4
 
 /** Returns a value of `--settle` that does not skip a program which is merely slow, in milliseconds. */
 const getShortSettle = (usual: number): number => Math.max(minSilence, Math.ceil((2 * usual) / 1000) * 1000)
 
 /** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
-const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active }: Program): void => {
+const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active, exited, busyTime }: Program): void => {
   const { silences, order, omissions } = options
-  const now = performance.now()
+  const now = exited ?? performance.now()
+  const idleTime = now - active - busyTime
   const usual = silences.get(name) ?? 0
   if (run.lives.get(name)?.isKilled || run.listWaiting(name).length > 0) return
   if (order !== undefined) {
-    silences.set(name, Math.max(usual, now - active))
+    silences.set(name, Math.max(usual, idleTime))
     return
   }
   const waiting = [...programs.values()].filter(
     (other) => other.name !== name && run.listWaiting(other.name).length > 0,
   )
-  const silence = now - Math.max(active, Math.min(...waiting.map((other) => other.active)))
+  const silence = Math.min(idleTime, now - Math.min(...waiting.map((other) => other.active)))
   if (silence < Math.max(minSilence, silenceFactor * usual)) return
   omissions.addCaveat(
     `${nameProgram(name)} sent no call for a long time while a call of another program waited for its turn. It may have waited ` +
@@ -103,7 +125,7 @@ export const noteLongSilences = ({ silences, omissions }: SharedState, settle: n
   for (const [name, silence] of silences)
     if (Math.min(silenceFactor * silence, settle) >= maxUnnoticed)
       omissions.addCaveat(
-        `${nameProgram(name)} sends no call for ${(silence / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
+        `${nameProgram(name)} is idle for ${(silence / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
           `shared database or file and gives up, that is not noticed: --settle ${getShortSettle(silence)} tries the ` +
           'orders in which it gets the lock, --isolated says that the programs share nothing.',
         `the silence of ${name}`,

@@ -290,6 +290,7 @@ export const searchInProcess = (
       return {
         ended,
         isListening: () => undefined,
+        isBusy: () => undefined,
         kill: () => {
           isDead = true
           end(null, 'SIGKILL')
