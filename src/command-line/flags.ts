@@ -174,7 +174,7 @@ const flagDefinitions = {
   faults: {
     value: 'NUMBER',
     for: searchCommands,
-    help: 'maximum number of faults in a run [1 in explore, 0 in interleave]',
+    help: 'maximum number of faults in a run [1, in interleave without --effects 0]',
   },
   'must-succeed': {
     value: 'NAME,...',

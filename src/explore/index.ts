@@ -129,14 +129,18 @@ const search = async (
     },
   }
   /** If the flow waited in real time, runs it again and holds each call, so that it can send others meanwhile. */
-  const probe = async ({ turns: { starts, hasWaited } }: ExploredRun): Promise<void> => {
+  const probe = async (undisturbed: ExploredRun): Promise<void> => {
+    const { starts, hasWaited } = undisturbed.turns
     if (!hasWaited) return
     const holds = planHolds(new Map([['flow', starts]]), options.timeout, minFlowHold).get('flow')
-    const { caveats } = await runActors(options, takeFirst, clock, { holds })
-    for (const caveat of caveats) omissions.addCaveat(caveat)
+    clock.throwIfLimitReached()
+    const held = await runActors(options, takeFirst, clock, { holds })
+    if (listCalls(held) === listCalls(undisturbed)) for (const caveat of held.caveats) omissions.addCaveat(caveat)
+    else omissions.addCaveat(actsDifferently)
   }
   const prepare = async () => {
     if (only !== undefined || options.orders !== 'first') return { only }
+    clock.throwIfLimitReached()
     const undisturbed = await runner.run(takeFirst, () => undefined)
     clock.countTry()
     runner.onRun(undisturbed, 0, false)
@@ -161,6 +165,13 @@ const search = async (
 /** In milliseconds. */
 const minFlowHold = 5
 
+const actsDifferently =
+  'The flow sends calls at the same time, or acts differently if its calls take longer, as with a timeout of its own. Other orders ' +
+  'were not tried.'
+
+const listCalls = ({ requests }: ExploredRun): string =>
+  JSON.stringify(requests.map(({ method, path, body }) => [method, path, body].join(' ')).toSorted())
+
 const throwFirst = (thrown: ReadonlyMap<string, unknown>, message: string): never => {
   const [[name, cause] = []] = thrown
   throw new Error(name === undefined ? message : `${message} ${quote(name)} threw: ${getMessage(cause)}`, { cause })
@@ -176,14 +187,12 @@ const requireUndisturbed = ({ requests, thrown, error }: ExploredRun, { payAfter
     const threw = cause === null ? '' : ` Without a call, it ended with: ${message}`
     throw new Error(`The flow made no call to the mock. Use the \`fetch\` passed to the flow.${threw}`, { cause })
   }
-  if (requests.every(({ operation }) => operation === null))
+  if (requests.every(({ operation, status }) => operation === null && status === 404))
     throw new Error(
       `The flow calls no operation: its first request is ${first.method} ${first.path}, which no route matches.`,
-      {
-        cause,
-      },
+      { cause },
     )
-  if (requests.every(({ status }) => status === 401))
+  if (requests.every(({ status, fault }) => status === 401 && fault === null))
     throw new Error('The mock rejects each call with 401: send a token that `options` or the seed lists.', { cause })
   if (cause === null) return
   const hint = payAfterReads === undefined ? '\nIf it waits for a payment, use payAfterReads.' : ''

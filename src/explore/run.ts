@@ -169,7 +169,8 @@ export class Run {
   }
 
   /**
-   * Aborts the timeouts that expired during a step. A timeout that was due and a choice when the step began gets its own step.
+   * Aborts the timeouts that expired during a step. A timeout that was a choice when the step began gets its own step, unless
+   * the step is a command: then the code moved the clock.
    */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
@@ -177,7 +178,7 @@ export class Run {
     const isOver = ({ until = 0, created, id }: Waiting) =>
       until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
     const wasChoice = ({ id, until = 0 }: Waiting) =>
-      step.ready.some((one) => one.id === id) && (!isCall(step) || until <= Date.parse(step.time))
+      step.ready.some((one) => one.id === id) && (!step.call?.isImmediate() || until <= Date.parse(step.time))
     const overdue = this.#waiting.filter((one) => one.timeout !== undefined && isOver(one) && !wasChoice(one))
     this.#waiting = this.#waiting.filter((one) => !overdue.includes(one))
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()

@@ -78,12 +78,14 @@ const findLine = async (env: Record<string, string> = {}): Promise<string> => {
   return /^Repeat it:\n {2}(.*)$/m.exec(out)?.[1] ?? `no line in: ${out}`
 }
 
-it('the printed line has the settings of variables, except the port', () => {
+it('the printed line has the settings of variables, except the port and tokens', () => {
   const variables = { SEED: 'empty', BEHAVIORS: 'createStatus=200', TOKENS: 'secret', PORT: '4010' }
   const env = Object.fromEntries(Object.entries(variables).map(([name, text]) => [`PAYLINK_MOCK_${name}`, text]))
-  const args = readArgs(['explore', '--provider', 'acmepay', '--', 'node', 'app.js'], env)
+  const flags = ['--provider', 'acmepay', '--behavior', 'duplicateEmail=conflict']
+  const args = readArgs(['explore', ...flags, '--', 'node', 'app.js'], env)
   expect(formatCommand(args, 'paylink-mock', '1.after.reset')).toBe(
-    'paylink-mock explore --only 1.after.reset --seed empty --token "$TOKEN" --behavior createStatus=200 --provider acmepay -- node app.js',
+    'paylink-mock explore --only 1.after.reset --provider acmepay --behavior createStatus=200 ' +
+      '--behavior duplicateEmail=conflict --seed empty -- node app.js',
   )
 })
 

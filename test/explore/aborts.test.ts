@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Client, FinishedRun, Flow } from '../../src/explore/index.ts'
+import type { Client, FinishedRun, Flow, InterleaveOptions } from '../../src/explore/index.ts'
 import { createUser, headers, holds, listUsers, oneUser } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -140,14 +140,30 @@ describe('a timeout that is over', () => {
   const wait = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve))
   const toState = ({ aborted }: AbortSignal) => (aborted ? 'over' : 'open')
   /** Lists what the client reports, over all orders. */
-  const listReports = async (flow: (client: Client) => Promise<string>, isolated: boolean) => {
+  const listReports = async (
+    flow: (client: Client) => Promise<string>,
+    isolated: boolean,
+    options: InterleaveOptions['options'] = {},
+  ) => {
     const reports = new Set<unknown>()
     const invariant = ({ results: { client } }: FinishedRun) => reports.add(client)
-    const { exhausted } = await interleave({ actors: { client: flow, reader: listUsers }, invariant, isolated })
+    const { exhausted } = await interleave({
+      actors: { client: flow, reader: listUsers },
+      invariant,
+      isolated,
+      options,
+    })
     expect(exhausted).toBe(true)
     return [...reports].toSorted()
   }
-  it.each<[what: string, reports: readonly string[], flow: (client: Client) => Promise<string>]>([
+  it.each<
+    [
+      what: string,
+      reports: readonly string[],
+      flow: (client: Client) => Promise<string>,
+      options?: InterleaveOptions['options'],
+    ]
+  >([
     [
       'after a longer sleep',
       ['over'],
@@ -211,6 +227,18 @@ describe('a timeout that is over', () => {
       },
     ],
     [
+      'or not during a call that takes its time on a stepping clock',
+      ['201', 'TimeoutError'],
+      async (client) => {
+        const response = create(client, AbortSignal.timeout(500))
+        return response.then(
+          ({ status }) => `${status}`,
+          (error: Error) => error.name,
+        )
+      },
+      { clock: { mode: 'stepping', step: 1000 } },
+    ],
+    [
       'when the code under test advances the clock beyond one that no call had',
       ['over'],
       async (client) => {
@@ -219,9 +247,9 @@ describe('a timeout that is over', () => {
         return toState(signal)
       },
     ],
-  ])('is aborted %s', async (_, reports, flow) => {
-    expect(await listReports(flow, false)).toEqual(reports)
-    expect(await listReports(flow, true)).toEqual(reports)
+  ])('is aborted %s', async (_, reports, flow, options) => {
+    expect(await listReports(flow, false, options)).toEqual(reports)
+    expect(await listReports(flow, true, options)).toEqual(reports)
   })
 
   it('ends the attempts of a client in explore', async () => {

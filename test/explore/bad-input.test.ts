@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, explore, interleave, replay } from '../../src/explore/index.ts'
 import { MockError } from '../../src/index.ts'
-import { createUser, listUsers } from './support/service.ts'
+import { createUser, headers, listUsers } from './support/service.ts'
 
 const invariant = () => {}
 const flow = listUsers
@@ -65,7 +65,7 @@ describe('explore rejects', () => {
   })
 
   it('a flow that reaches no operation, even if it swallows the errors', async () => {
-    const lost = async ({ fetch }: Client) => void (await fetch('/projects//acme/users'))
+    const lost = async ({ fetch }: Client) => void (await fetch('/projects//acme/users', { headers }))
     await expect(explore({ flow: lost, invariant })).rejects.toThrow(
       'The flow calls no operation: its first request is GET /projects//acme/users, which no route matches.',
     )

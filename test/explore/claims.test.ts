@@ -255,6 +255,32 @@ describe('a search in process', () => {
     expect(faults).toMatchObject({ exhausted: false, caveats: [`The flow ${text}`] })
   })
 
+  it('claims nothing of a flow that gives up calls by a timer of its own', async () => {
+    const flow: Flow = async (client) => {
+      for (let call = 0; call < 2; call++) {
+        const controller = new AbortController()
+        const timer = setTimeout(() => controller.abort(), 60)
+        await client
+          .fetch('/projects/acme/users', { headers, signal: controller.signal })
+          .catch(() => listUsers(client))
+        clearTimeout(timer)
+        await waitFor(40)
+      }
+    }
+    const { exhausted, caveats } = await explore({ flow, invariant: holds, effects: ['unavailable'] })
+    expect({ exhausted, caveats }).toEqual({
+      exhausted: false,
+      caveats: [expect.stringContaining('acts differently if its calls take longer, as with a timeout of its own.')],
+    })
+  })
+
+  it('runs no flow if its signal is aborted', async () => {
+    let count = 0
+    const flow: Flow = async (client) => void (count++, await listUsers(client))
+    const { runs, endedBy } = await explore({ flow, invariant: holds, signal: AbortSignal.abort() })
+    expect({ count, runs, endedBy }).toEqual({ count: 0, runs: 0, endedBy: 'signal' })
+  })
+
   it('says nothing of a late call if it cut off the run', async () => {
     const late: Flow = (client) => waitFor(1).then(() => listUsers(client))
     const { failures, caveats } = await interleave({ actors: { a: listUsers, late }, invariant: holds })

@@ -4,7 +4,7 @@ import { pluralize, quote } from '../../core/schema/problem.ts'
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import type { ParsedSearch } from '../options.ts'
 import { getMessage, type Outcome, RunError } from '../result.ts'
-import { type Life, type Participant, Run, type RunEnd, takeTurns, waitForWake } from '../run.ts'
+import { type Life, type Participant, Run, type RunEnd, takeTurns } from '../run.ts'
 import { encodeName } from '../schedule-text.ts'
 import type { SearchClock } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
@@ -196,6 +196,7 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: T
       calls++
       lastCall = clock.now()
     }
+    let heldUntil: number | undefined
     for (;;) {
       await clock.settle()
       clock.throwIfLimitReached()
@@ -206,13 +207,12 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: T
         const end = findEnd(ready, timeLeft)
         if (end !== undefined) return { end }
         if (ready.length > 0) {
-          const hold = holds[turns.starts.push(clock.now()) - 1]
-          if (hold !== undefined) await waitForWake(() => {}, hold)
-          return { ready }
-        }
-        turns.hasWaited ||= run.inFlight === 0
+          heldUntil ??= clock.now() + (holds[turns.starts.push(clock.now()) - 1] ?? 0)
+          if (heldUntil <= clock.now()) return { ready }
+        } else turns.hasWaited ||= run.inFlight === 0
       }
-      await run.waitForChange(Math.min(timeLeft, clock.getTimeLeft()))
+      const wait = heldUntil === undefined ? timeLeft : heldUntil - clock.now()
+      await run.waitForChange(Math.min(wait, clock.getTimeLeft()))
     }
   }
 }

@@ -62,7 +62,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   const start = (life: Life, milliseconds: number): AbortSignal => {
     // The runtime rejects an invalid delay, such as a negative one after a deadline has passed.
     if (!Number.isInteger(milliseconds) || milliseconds < 0 || milliseconds >= 2 ** 32)
-      return startOriginalTimeout(milliseconds)
+      startOriginalTimeout(milliseconds)
     const controller = new AbortController()
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
     const { signal } = controller

@@ -106,7 +106,9 @@ const handleRequest = async (
     // A probe holds it like a call to the mocked API.
     const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]
     if (hold !== undefined) await waitForWake(() => {}, hold)
-    return send().finally(() => openCalls.delete(request))
+    return send()
+      .finally(run.customers.noteCommand)
+      .finally(() => openCalls.delete(request))
   }
   if (life.isKilled) return neverResponse
   const hasEnded = options.isOrdered && program.hasEnded()

@@ -1,6 +1,6 @@
 // One run of programs in a sandbox. When all of them have ended or wait, the search chooses a call and its fault.
 import { removeUnappliedFaults } from '../fault-schedules.ts'
-import { Run, takeTurns, waitForWake } from '../run.ts'
+import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
 import { type Decide, describeSteps } from '../steps.ts'
 import { Program } from './program.ts'
@@ -156,11 +156,11 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     }
     return names !== undefined
   }
-  /** Returns how long a probe holds the call that passes next. */
-  const getHold = (name: string): number | undefined =>
-    options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]
-  let heldSteps = 0
+  /** Returns how long a probe holds the next call of a program that is not yet known to be concurrent. */
+  const getHold = (name: string): number =>
+    (!options.concurrent.has(name) && options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]) || 0
   return async () => {
+    let heldUntil: number | undefined
     for (;;) {
       if (failure !== undefined) throw failure
       if (ending.signal.aborted) {
@@ -178,11 +178,11 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         await run.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
         continue
       }
-      const hold = getHold(ready[0]!.actor)
-      if (hold !== undefined && heldSteps <= run.steps.length) {
-        // Start the timer only now: on a busy machine, an earlier one could end before other threads had time to run.
-        heldSteps = run.steps.length + 1
-        await waitForWake(() => {}, hold)
+      // The hold starts only now: on a busy machine, an earlier one could end before other threads had time to run.
+      heldUntil ??= performance.now() + getHold(ready[0]!.actor)
+      const left = heldUntil - performance.now()
+      if (left > 0) {
+        await run.waitForChange(left)
         continue
       }
       notePeaks(state)

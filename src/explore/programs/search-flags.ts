@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { quoteForShell } from '../../core/openapi/curl.ts'
 import { quote } from '../../core/schema/problem.ts'
 import { type Args, UsageError } from '../../command-line/args.ts'
-import { type FlagName, flags } from '../../command-line/flags.ts'
+import { type FlagName, flagNames, flags, isFlagName } from '../../command-line/flags.ts'
 import type { ProgramWords } from '../../command-line/start-program.ts'
 import { readAddressVariables, readInteger, readNames } from '../../command-line/flag-values.ts'
 
@@ -111,15 +111,19 @@ const omitted = new Set<FlagName>([
 ])
 
 export const formatCommand = (
-  { command, flags: given, variables: { port: _, ...variables }, operands }: Args,
+  { command, flags: given, variables, operands }: Args,
   invocation: string,
   replay: string,
 ): string => {
-  const own = (Object.entries({ ...variables, ...given }) as [FlagName, readonly string[]][])
-    .filter(([name]) => !omitted.has(name))
-    .flatMap(([name, values]) => values.map((value) => formatFlag(name, value)))
+  const names = new Set([...Object.keys(given).filter(isFlagName), ...flagNames])
+  const settings = [...names].flatMap((name) => {
+    // A token stays in its variable. The variable of the port is for `start`.
+    const fromVariable = (name !== 'port' && name !== 'token' && variables[name]) || []
+    const values = flags[name].merges ? [...fromVariable, ...(given[name] ?? [])] : (given[name] ?? fromVariable)
+    return omitted.has(name) ? [] : values.map((value) => formatFlag(name, value))
+  })
   const words = operands.map((word) => (word === '--' ? word : quoteForShell(word)))
-  return [`${invocation} ${command}`, `--only ${quoteForShell(replay)}`, ...own, '--', ...words].join(' ')
+  return [`${invocation} ${command}`, `--only ${quoteForShell(replay)}`, ...settings, '--', ...words].join(' ')
 }
 
 // Tokens are never printed.

@@ -122,12 +122,15 @@ const maxUnnoticed = 5000
 
 /** Adds a caveat for each program that is silent for so long, even alone, that a wait for a lock would go unnoticed. */
 export const noteLongSilences = ({ silences, omissions }: SharedState, settle: number): void => {
-  for (const [name, silence] of silences)
-    if (Math.min(silenceFactor * silence, settle) >= maxUnnoticed)
-      omissions.addCaveat(
-        `${nameProgram(name)} is idle for ${(silence / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
-          `shared database or file and gives up, that is not noticed: --settle ${getShortSettle(silence)} tries the ` +
-          'orders in which it gets the lock, --isolated says that the programs share nothing.',
-        `the silence of ${name}`,
-      )
+  for (const [name, silence] of silences) {
+    if (Math.min(silenceFactor * silence, settle) < maxUnnoticed) continue
+    const shortSettle = getShortSettle(silence)
+    const settleHint =
+      shortSettle < maxUnnoticed ? `--settle ${shortSettle} tries the orders in which it gets the lock, ` : ''
+    omissions.addCaveat(
+      `${nameProgram(name)} is idle for ${(silence / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
+        `shared database or file and gives up, that is not noticed: ${settleHint}--isolated says that the programs share nothing.`,
+      `the silence of ${name}`,
+    )
+  }
 }
