@@ -143,8 +143,7 @@ describe('cors', () => {
     '',
   ]
   it.each(texts)('rejects %j, which is no origin', (origin) => {
-    expect(() => createMock({ cors: [origin] })).toThrow(
-      `cors[0] must be an origin such as 'https://shop.example', or '*' (got '${origin}').`,
-    )
+    const message = `cors[0] must be an origin such as 'https://shop.example', or '*' (got '${origin}').`
+    expect(() => createMock({ cors: [origin] })).toThrow(message)
   })
 })

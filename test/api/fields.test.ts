@@ -36,7 +36,6 @@ it.each<[document: string, schema: string, method: string, path: string, body: R
   await acme.paymentLinks.create({ id: 'pml_base', invoice: 'inv_base' })
   const { properties } = (await readJson(mock.fetch(document))).components.schemas[schema]
   expect(Object.keys(sent).toSorted()).toEqual(Object.keys(properties).toSorted())
-
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': 'application/json' }
   const address = `${document.replace('/openapi.json', '')}/projects/acme/${path}`
   const { status, body } = await readResponse(mock.fetch(address, { method, headers, body: JSON.stringify(sent) }))

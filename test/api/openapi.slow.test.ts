@@ -4,12 +4,8 @@ import { buildControlContract } from '../support/control-contract.ts'
 import { loadDocument, type OpenApiDocument, buildContract } from '../support/openapi.ts'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { createDraws } from '../../src/core/domain/ids.ts'
-import {
-  type BehaviorChoices,
-  type BehaviorKey,
-  behaviorRegistry,
-  type Behaviors,
-} from '../../src/core/schema/behavior.ts'
+import type { BehaviorChoices, BehaviorKey, Behaviors } from '../../src/core/schema/behavior.ts'
+import { behaviorRegistry } from '../../src/core/schema/behavior.ts'
 import { startApi } from '../support/api.ts'
 import { readJson } from '../support/read.ts'
 

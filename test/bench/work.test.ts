@@ -44,7 +44,6 @@ describe('a request over HTTP', () => {
     const { mock, users, id } = await listening()
     const first = await send(`${users}/${id}`)
     const stringify = vi.spyOn(JSON, 'stringify')
-
     expect(await send(`${users}/${id}`)).toBe(first)
     expect(stringify).not.toHaveBeenCalled()
     await mock.close()
@@ -76,10 +75,7 @@ describe('a body', () => {
     ['a match that is not there', { match: { body: { email: 'nobody@example.com' } } }],
     ['a match that is there', { match: { body: { email: 'user3@example.com' } } }],
     ['too many matches', { match: { body: {} }, times: { atMost: 1 } }],
-    [
-      'a sequence that is not there',
-      { sequence: [{ body: { email: 'user1@example.com' } }, { body: { email: '-' } }] },
-    ],
+    ['a sequence that is missing', { sequence: [{ body: { email: 'user1@example.com' } }, { body: { email: '-' } }] }],
   ])('is parsed once for a verification of %s', async (_, verification) => {
     await using mock = createMock()
     for (let n = 0; n < 8; n++) await create(mock, n)

@@ -189,7 +189,6 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
     expect(await readNow(() => page.url())).toContain('#users')
     await go('users')
-
     const more = row('usr_grace').locator('summary')
     await more.focus()
     await page.keyboard.press('Enter')
@@ -213,7 +212,6 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await confirm('Delete')
     await done('Deleted usr_grace.')
     await expect.poll(focused).toBe('Users')
-
     await page.getByRole('link', { name: 'Payment links' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Payment links' }).waitFor()

@@ -176,7 +176,6 @@ describe('the faults of one project', () => {
     expect(shown.row(own.id).text).not.toContain('for all projects')
     expect(shown.row(forAll.id).markup).toContain('data-confirm="Remove this fault for all projects?"')
     expect(shown.row(own.id).markup + (await view('faults')).markup).not.toContain('data-confirm')
-
     await shown.row(forAll.id).send('Remove')
     expect((await mock.faults.list()).map(({ id }) => id)).toEqual([own.id, foreign.id])
     await shown.row(own.id).send('Remove')
@@ -226,7 +225,6 @@ it.each(modes)('shows that the mock clock is %s, and ticks if it is real', async
   for (const text of [faults.row(limit.id).text, form, link.text])
     expect([notes.frozen, notes.stepping].filter((note) => text.includes(note))).toEqual([notes[mode] ?? []].flat())
   expect(faults.row(delay.id).text).not.toContain('mock clock')
-
   const { now } = await clock.get()
   for (const { markup } of [
     await view('bar?project=acme'),

@@ -371,7 +371,6 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     await expect.poll(focused).toBe('Add a payment link')
     await page.keyboard.press('Escape')
     await expect.poll(() => page.locator('#done').textContent()).toBe('')
-
     await go('faults')
     await page.getByText('Add a fault').click()
     await fill('Status', '204')

@@ -71,9 +71,8 @@ describe('the responses of the dashboard', () => {
     const { get, url } = await start()
     for (const path of [...open, '/', '/docs/style.css']) {
       const { text } = await get(path)
-      expect(text.replaceAll(url, ''), path).not.toMatch(
-        /https?:\/\/(?!shop\.example|www\.w3\.org\/1999\/xhtml)|url\(|@import/,
-      )
+      const message = /https?:\/\/(?!shop\.example|www\.w3\.org\/1999\/xhtml)|url\(|@import/
+      expect(text.replaceAll(url, ''), path).not.toMatch(message)
     }
   })
 

@@ -59,7 +59,6 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await ask(`${path}/paymentLinks`, { method: 'POST', headers, body: `${text}\n` })
     await ask(`${path}/users/${encodeURIComponent(text)}`, { headers: { accept: 'text/plain' } })
     const [first] = (await controlled.requests.list()).items
-
     for (const view of ['projects', ...projectViews({ user: user.id, link: link.id, request: first!.id })]) {
       await go(view, project)
       expect(
@@ -105,7 +104,6 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await expect.poll(() => problem.textContent()).toContain("(got '<img src=x onerror=alert(1)>')")
     // The typed text stays, to be corrected.
     expect(await readNow(() => page.getByLabel('Invoice', { exact: true }).inputValue())).toBe('<b>inv</b>')
-
     await mock.project('acme').paymentLinks.delete('pml_paid')
     await go('payment-link?id=pml_open')
     // The page must not show the cancellation, or there is no button.
@@ -117,7 +115,6 @@ describeInBrowser('what the dashboard withstands', (open) => {
     await alert.getByText(message).waitFor()
     await alert.getByText(hint!).waitFor()
     expect((await mock.project('acme').summary()).revision).toBe(revision + 2)
-
     await go('faults')
     await page.getByText('Add a fault').click()
     await fill('Status', '503')

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readArgs, UsageError } from '../../src/command-line/args.ts'
-import {
-  type CommandName,
-  cliCommands,
-  type Flag,
-  type FlagName,
-  flags,
-  hasFlag,
-} from '../../src/command-line/flags.ts'
+import type { CommandName, Flag, FlagName } from '../../src/command-line/flags.ts'
+import { cliCommands, flags, hasFlag } from '../../src/command-line/flags.ts'
 import { version } from '../../src/core/schema/version.ts'
 import { runMain } from './support/main.ts'
 

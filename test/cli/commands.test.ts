@@ -204,9 +204,8 @@ it('refers to the schema of the package that is installed above it', async () =>
   mkdirSync(join(folder, 'test/seeds'), { recursive: true })
   cpSync(join(root, 'fixtures'), installed, { recursive: true })
   await runHere(['init', join(folder, 'test/seeds/mine.json')])
-  expect(read(join(folder, 'test/seeds/mine.json')).$schema).toBe(
-    '../../node_modules/paylink-mock/fixtures/seed.schema.json',
-  )
+  const schema = '../../node_modules/paylink-mock/fixtures/seed.schema.json'
+  expect(read(join(folder, 'test/seeds/mine.json')).$schema).toBe(schema)
   await runHere(['init', join(folder, 'mine.json')])
   expect(read(join(folder, 'mine.json')).$schema).toBe('./node_modules/paylink-mock/fixtures/seed.schema.json')
 })

@@ -165,7 +165,6 @@ it.each([
 
 it('cannot write into a file', async () => {
   const file = fileWith('')
-  await expect(writeCoverage(file, await (await mockAfter()).coverage())).rejects.toThrow(
-    `The coverage cannot be written to ${file}: it is a file.`,
-  )
+  const message = `The coverage cannot be written to ${file}: it is a file.`
+  await expect(writeCoverage(file, await (await mockAfter()).coverage())).rejects.toThrow(message)
 })

@@ -58,9 +58,8 @@ describe('the report', () => {
 
   it('mentions two links of an invoice without a fault, which are no failure', async () => {
     const { code, out } = await explore(script('create && create'))
-    expect(out).toContain(
-      'Without a fault, inv_77 has 2 links that are not canceled. If that is wrong, --check can see it.\n',
-    )
+    const message = 'Without a fault, inv_77 has 2 links that are not canceled. If that is wrong, --check can see it.\n'
+    expect(out).toContain(message)
     expect(code).toBe(0)
     expect((await explore(script('create && cancel_links && create'))).out).not.toContain('Without a fault')
   })

@@ -92,9 +92,8 @@ describe('--reset', () => {
     const file = join(emptyFolder(), 'done')
     const remembers = `test -e ${file} || { create && touch ${file}; }`
     const rejected = await explore(script(`${remembers}; find_links`), ['--effects', 'crash'])
-    expect(rejected.err).toMatch(
-      /does not repeat itself: .* delete that before each run, as with --reset 'rm -f shop\.db'/,
-    )
+    const message = /does not repeat itself: .* delete that before each run, as with --reset 'rm -f shop\.db'/
+    expect(rejected.err).toMatch(message)
     rmSync(file)
     const reset = ['--reset', `rm -f ${file}`]
     const { failures } = await exploreJson(script(remembers), ['--effects', 'crash', ...reset])
@@ -374,8 +373,7 @@ describe('interleave is not exhausted', () => {
 
   it('if a program leaves a daemon', async () => {
     const daemon = script('(sleep 60; find_links) >/dev/null 2>&1 & create')
-    expect(await why([daemon, script('create inv_2')])).toMatch(
-      /^a process outlived its program, and was ended with it: .*--service.*trap 'kill \$!' EXIT/,
-    )
+    const message = /^a process outlived its program, and was ended with it: .*--service.*trap 'kill \$!' EXIT/
+    expect(await why([daemon, script('create inv_2')])).toMatch(message)
   })
 })

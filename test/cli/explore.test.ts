@@ -342,7 +342,7 @@ describe('rejects', () => {
     ['an unknown check', create, ['--check', 'no-such-check'], 2, /^The program 'no-such-check' was not found/],
     ['an unclosed quote', create, ['--check', "sh -c 'x"], 2, /^--check has a quote that does not end/],
     [
-      'a shell pattern',
+      'a pattern',
       create,
       ['--reset', 'rm -f *.db'],
       2,

@@ -47,25 +47,13 @@ type SearchCase = [what: string, mode: string, program: string[], flags: string[
 const searches: SearchCase[] = [
   ['finds what a service does twice', 'again', click, [], [['1.after.reset', second]]],
   ['accepts a service that sends no call again', 'looks', clickUntil, [], []],
-  [
-    'kills only the service, and starts it again',
-    'once',
-    clickUntil,
-    ['--effects', 'crash'],
-    [['1.after.crash', second]],
-  ],
+  ['kills the service, and starts it again', 'once', clickUntil, ['--effects', 'crash'], [['1.after.crash', second]]],
   ['accepts a service that looks first after a crash', 'looks', clickUntil, ['--effects', 'crash'], []],
   ['kills the workers of a service', 'forks', clickUntil, ['--only', '1.after.crash'], [['1.after.crash', second]]],
-  [
-    'waits for a service that starts slowly',
-    'boots',
-    clickTwice,
-    ['--only', '1.after.crash'],
-    [['1.after.crash', second]],
-  ],
+  ['waits for a slow service to start', 'boots', clickTwice, ['--only', '1.after.crash'], [['1.after.crash', second]]],
   ['ends a service that ignores SIGTERM', 'stays', clickTwice, ['--only', '1.before.reset'], []],
   [
-    'sees what a service does after its response',
+    'sees what comes after a response',
     'queues',
     clickAndWait,
     ['--only', '1.after.reset'],

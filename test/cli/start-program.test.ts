@@ -41,10 +41,7 @@ it.each([
   [['one\r', '\ntwo\r\n'], 'one two'],
   [['', 'a', '', 'b', '\n'], 'ab'],
   [['x'.repeat(400), 'y'.repeat(400)], `${'x'.repeat(400)}${'y'.repeat(100)}`],
-  [
-    Array.from({ length: 50 }, (_, index) => `${index}\n`),
-    '30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49',
-  ],
+  [Array.from({ length: 50 }, (_, line) => `${line}\n`), '30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49'],
 ])('the last lines of %j are %j', async (chunks, lines) => {
   expect((await read(chunks)).join(' ')).toEqual(lines)
 })
@@ -98,7 +95,6 @@ it.runIf(process.env.SLOW_TESTS)('the printed line repeats the failure in a shel
 })
 
 it('the printed line begins with npx if npx started the program', async () => {
-  expect(await findLine({ npm_command: 'exec' })).toMatch(
-    /^npx paylink-mock explore --only 1\.after\.reset --seed empty -- /,
-  )
+  const message = /^npx paylink-mock explore --only 1\.after\.reset --seed empty -- /
+  expect(await findLine({ npm_command: 'exec' })).toMatch(message)
 })

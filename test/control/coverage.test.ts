@@ -2,14 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { createOperations } from '../../src/core/api/operations.ts'
-import {
-  type Coverage,
-  createMock,
-  type ErrorCode,
-  formatCoverage,
-  type MockOptions,
-  type ProjectControl,
-} from '../../src/node/index.ts'
+import type { Coverage, ErrorCode, MockOptions, ProjectControl } from '../../src/node/index.ts'
+import { createMock, formatCoverage } from '../../src/node/index.ts'
 import { getSituationName } from '../../src/core/schema/coverage-text.ts'
 import { createCoverageCounts } from '../../src/core/traffic/coverage-counts.ts'
 import { describeControl } from '../support/control.ts'
@@ -360,16 +354,14 @@ describe('The text', () => {
     const text = await readText(mock)
     expect(text).toMatch(/^# cancelPaymentLink: 409 paymentLinkNotActive\ncurl .*\/__admin\/projects\/acme\/faults$/m)
     expect(text).toMatch(/^createUser: never called$/m)
-    expect(formatCoverage(await mock.coverage())).toMatch(
-      /^\/\/ cancelPaymentLink: 409 paymentLinkNotActive\nawait project\.faults\.add\(/m,
-    )
+    const message = /^\/\/ cancelPaymentLink: 409 paymentLinkNotActive\nawait project\.faults\.add\(/m
+    expect(formatCoverage(await mock.coverage())).toMatch(message)
   })
 
   it('has no line for an operation whose situations were all shown', () => {
     const item = { operation: 'deleteUser', situation: '200', seen: 1, request: 'req_1' }
-    expect(formatCoverage({ object: 'coverage', seen: 1, total: 1, items: [item] })).toBe(
-      'Clients were shown 1 of 1 situation.',
-    )
+    const message = 'Clients were shown 1 of 1 situation.'
+    expect(formatCoverage({ object: 'coverage', seen: 1, total: 1, items: [item] })).toBe(message)
   })
 
   it('needs a coverage', () => {

@@ -153,7 +153,6 @@ it('a mock continues after the import of an export as if never interrupted', asy
     await uninterrupted.faults.remove()
     const expected = withoutHistory(await takeAll(uninterrupted, after))
     expect(withoutHistory(await takeAll(loaded, after))).toEqual(expected)
-
     await takeAll(mock, between)
     await mock.faults.remove()
     await mock.state.put(exported)

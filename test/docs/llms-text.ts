@@ -1,12 +1,8 @@
 import { type BehaviorKey, behaviorKeys, behaviorRegistry } from '../../src/core/schema/behavior.ts'
 import type { Command } from '../../src/core/control/command.ts'
 import { type CommandId, commands } from '../../src/core/control/commands.ts'
-import {
-  type DocumentedOperation,
-  listOperations,
-  type OpenApiDocument,
-  type Schema,
-} from '../../src/core/pages/docs/documented-operations.ts'
+import type { DocumentedOperation, OpenApiDocument, Schema } from '../../src/core/pages/docs/documented-operations.ts'
+import { listOperations } from '../../src/core/pages/docs/documented-operations.ts'
 
 const defaultOrigin = 'http://127.0.0.1:4600'
 

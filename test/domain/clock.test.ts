@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  advance,
-  type Clock,
-  exportClock,
-  createClock,
-  getClockStatus,
-  readClock,
-} from '../../src/core/domain/clock.ts'
+import type { Clock } from '../../src/core/domain/clock.ts'
+import { advance, exportClock, createClock, getClockStatus, readClock } from '../../src/core/domain/clock.ts'
 import { createPaymentLink } from '../../src/core/domain/payment-links.ts'
 import { createUser, updateUser } from '../../src/core/domain/users.ts'
 import { createStore } from '../support/store.ts'
@@ -30,7 +24,6 @@ describe('a clock', () => {
     ['stepping, without a time', { mode: 'stepping' }, fixedDay],
   ] satisfies [string, ClockDocument, string][])('that is %s shows its time', (_, document, expected) => {
     const clock = createClock(document)
-
     expect(new Date(readClock(clock, systemNow)).toISOString()).toBe(expected)
     expect(getClockStatus(clock, systemNow)).toMatchObject({ mode: document.mode, now: expected })
   })

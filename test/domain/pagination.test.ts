@@ -24,7 +24,6 @@ describe('a page', () => {
     }
     getPage(counting, { limit: 10 })
     expect(taken).toBe(11)
-
     taken = 0
     getPage(counting, { after: cursor('t'), limit: 10 })
     // One more, to find whether a record precedes.
@@ -66,7 +65,6 @@ describe('a merged scan', () => {
       }
     const merged = mergeScans([part(0), part(1), part(2)])(direction)[Symbol.iterator]()
     const first = Array.from({ length: 10 }, () => (merged.next().value as StoredRecord<Item>).value.id)
-
     const inOrder = direction === 'asc' ? records : records.toReversed()
     expect(first).toEqual(inOrder.slice(0, 10).map(({ value }) => value.id))
     expect(taken).toBeLessThanOrEqual(10 + 3)

@@ -97,7 +97,6 @@ describe('the revision', () => {
     const { id } = addUser(store)
     const link = run(store, (tx) => links.createPaymentLink(tx, { invoice: 'inv_1', redirectUrl: null, payer: {} }))
     expect(revision(store)).toBe(2)
-
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
     expect(revision(store)).toBe(3)
     run(store, (tx) => updateUser(tx, id, { fullName: 'Ada', metadata: { a: 1 } }))
@@ -107,7 +106,6 @@ describe('the revision', () => {
     run(store, (tx) => tx.newId('users'))
     expect(() => run(store, (tx) => links.completePaymentLink(tx, 'pml_x'))).toThrow(MockError)
     expect(revision(store)).toBe(3)
-
     run(store, (tx) => links.cancelPaymentLink(tx, link.id))
     expect(revision(store)).toBe(4)
     store.write(
@@ -198,7 +196,6 @@ describe('an export', () => {
     run(store, (tx) => tx.delete('users', ids[1]!))
     run(store, (tx) => tx.delete('users', ids[3]!))
     const next = storeOf({ seed: parsed(JSON.stringify(store.exportAll())) })
-
     for (const one of [store, next]) {
       expect(pageFrom(one, { after: ids[3]! })).toEqual([ids[2], ids[0]])
       expect(pageFrom(one, { after: ids[1]! })).toEqual([ids[0]])
@@ -224,7 +221,6 @@ describe('an export', () => {
     const before = behaviorsOf(store)
     const text = JSON.stringify(store.exportAll())
     store.loadAll(parsed(text))
-
     expect(behaviorsOf(store)).toEqual(before)
     expect(behaviorsOf(storeOf({ seed: parsed(text) }))).toEqual(before)
     expect(JSON.stringify(store.exportAll())).toBe(text)

@@ -57,9 +57,8 @@ describe('explore rejects', () => {
   })
 
   it('a flow that makes no call', async () => {
-    await expect(explore({ flow: () => {}, invariant })).rejects.toThrow(
-      'The flow made no call to the mock. Use the `fetch` passed to the flow.',
-    )
+    const message = 'The flow made no call to the mock. Use the `fetch` passed to the flow.'
+    await expect(explore({ flow: () => {}, invariant })).rejects.toThrow(message)
     const failing = () => Promise.reject(new Error('ECONNREFUSED'))
     await expect(explore({ flow: failing, invariant })).rejects.toThrow(/passed to the flow\..*ECONNREFUSED/)
   })
@@ -78,9 +77,8 @@ describe('explore rejects', () => {
       await listUsers(client)
       throw new Error('no card')
     }
-    await expect(explore({ flow: failing, invariant })).rejects.toThrow(
-      'The flow fails without a fault: no card\nIf it waits for a payment, use payAfterReads.',
-    )
+    const message = 'The flow fails without a fault: no card\nIf it waits for a payment, use payAfterReads.'
+    await expect(explore({ flow: failing, invariant })).rejects.toThrow(message)
   })
 
   it('an invariant that fails undisturbed', async () => {
@@ -125,16 +123,14 @@ describe('interleave rejects', () => {
 
   it('actors that make no call', async () => {
     const actors = { shop: () => Promise.reject(new Error('offline')), other: () => {} }
-    await expect(interleave({ actors, invariant })).rejects.toThrow(
-      "The actors made no call to the mock. Use the `fetch` passed to them. 'shop' threw: offline",
-    )
+    const message = "The actors made no call to the mock. Use the `fetch` passed to them. 'shop' threw: offline"
+    await expect(interleave({ actors, invariant })).rejects.toThrow(message)
   })
 
   it('an actor that fails in every order', async () => {
     const actors = { shop: flow, other: () => Promise.reject(new TypeError('x is not a function')) }
-    await expect(interleave({ actors, invariant })).rejects.toThrow(
-      "An actor always fails. 'other' threw: x is not a function",
-    )
+    const message = "An actor always fails. 'other' threw: x is not a function"
+    await expect(interleave({ actors, invariant })).rejects.toThrow(message)
   })
 
   it('actors with state outside', async () => {
@@ -150,9 +146,8 @@ describe('interleave rejects', () => {
     const once = async (client: Parameters<typeof listUsers>[0]) => {
       if (runs++ < 1) await listUsers(client)
     }
-    await expect(interleave({ actors: { flow, once }, invariant })).rejects.toThrow(
-      'The code does not repeat itself: at step 1, once GET /projects/acme/users cannot continue.',
-    )
+    const message = 'The code does not repeat itself: at step 1, once GET /projects/acme/users cannot continue.'
+    await expect(interleave({ actors: { flow, once }, invariant })).rejects.toThrow(message)
   })
 })
 
@@ -164,7 +159,7 @@ describe('replay rejects', () => {
     ['a schedule that is no list', { flow, invariant }, 1, 'schedule must be an array'],
     ['a step of the other kind', { actors, invariant }, [place], 'schedule[0] must be a string'],
     [
-      'another operation',
+      'another one',
       { flow, invariant },
       [{ ...place, operation: 'createUser' }],
       'call 1 is listUsers, not createUser',

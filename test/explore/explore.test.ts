@@ -72,9 +72,8 @@ describe('explore', () => {
 
   it('finds the lost response that makes a retry create twice, with the error and the requests of the run', async () => {
     const { failures } = await explore({ flow: retriedCreate, invariant: atMostOneUser })
-    expect(failures.map(({ replay }) => replay)).toEqual(
-      ['reset', 'close', 'unavailable', 'malformed', 'rateLimited'].map((effect) => `1.after.${effect}`),
-    )
+    const expected = ['reset', 'close', 'unavailable', 'malformed', 'rateLimited'].map((effect) => `1.after.${effect}`)
+    expect(failures.map(({ replay }) => replay)).toEqual(expected)
     const time = '2025-01-01T00:00:00.000Z'
     const call = { actor: null, operation: 'createUser', time, method: 'POST', path: '/projects/acme/users' }
     expect(failures[0]).toEqual({

@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest'
 import { getNamedEffects } from '../../src/explore/effects/effect-names.ts'
-import {
-  containsFailure,
-  createFaultSchedules,
-  type FailedRun,
-  keepMinimal,
-} from '../../src/explore/fault-schedules.ts'
+import type { FailedRun } from '../../src/explore/fault-schedules.ts'
+import { containsFailure, createFaultSchedules, keepMinimal } from '../../src/explore/fault-schedules.ts'
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import type { OperationId } from '../../src/core/schema/operation-routes.ts'
 

@@ -104,7 +104,6 @@ it('leaves out the middle of a long run, and the end of long bodies', () => {
 
 it('prints no control characters of clients', () => {
   const odd = { ...request, path: '/\u001b[2J', body: '\u0007', status: 404, response: '<' }
-  expect(formatFailure({ ...failure, error: new Error('first\nsecond'), requests: [odd] })).toBe(
-    "first\nsecond\nIn this order:\n  1. 00:00:00.000  GET /?[2J ? -> 404\nonly: 'a'",
-  )
+  const text = "first\nsecond\nIn this order:\n  1. 00:00:00.000  GET /?[2J ? -> 404\nonly: 'a'"
+  expect(formatFailure({ ...failure, error: new Error('first\nsecond'), requests: [odd] })).toBe(text)
 })

@@ -24,9 +24,8 @@ describe('an outage', () => {
     expect((await explore({ ...given, effects: ['unavailable'], faults: 2 })).failures).toEqual([])
     const { failures, runs } = await explore({ ...given, effects: ['outage'] })
     expect({ runs, found: failures.map(({ replay }) => replay) }).toEqual({ runs: 2, found: ['1.before.outage'] })
-    expect(formatFailure(failures[0]!)).toContain(
-      '/users/search {"email":"ada@example.com"} -> 503 injectedFault (outage)\n',
-    )
+    const line = '/users/search {"email":"ada@example.com"} -> 503 injectedFault (outage)\n'
+    expect(formatFailure(failures[0]!)).toContain(line)
   })
 
   it('leaves other operations alone, and ends after ten calls', async () => {
@@ -89,7 +88,6 @@ describe('an outage', () => {
 
 it('a schedule with a lost response after a pure read does not fit', async () => {
   const flow: Flow = (client) => listUsers(client)
-  await expect(explore({ flow, invariant: holds, only: '1.after.reset' })).rejects.toThrow(
-    "call 1 is listUsers, where 'reset' is not tried after the operation",
-  )
+  const message = "call 1 is listUsers, where 'reset' is not tried after the operation"
+  await expect(explore({ flow, invariant: holds, only: '1.after.reset' })).rejects.toThrow(message)
 })

@@ -66,7 +66,6 @@ describe('parseJson', () => {
     ].flat(),
   )('rejects invalid JSON with its own message: %j', (text) => {
     const error = toMockError(() => parseJson(text))
-
     expect(error.status).toBe(400)
     expect(error.toJSON()).toEqual(errors.malformedBody({ text }).toJSON())
   })
@@ -83,7 +82,6 @@ describe('parseJson', () => {
       const text = parts.join('')
       const value = valueOf(() => JSON.parse(text) as unknown)
       const own = valueOf(() => parseJson(text))
-
       if (value === 'thrown') expect(own).toBe('thrown')
       else expect(own).toEqual(value)
     })

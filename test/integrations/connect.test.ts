@@ -72,9 +72,8 @@ describe('connect', () => {
 
   it.each([200, 404])('rejects if another service responds with %s', async (status) => {
     const { fetch } = respondWith('<!doctype html>', status)
-    await expect(connect(address, { fetch }).projects()).rejects.toThrow(
-      `returned ${status} with a response that is not from a mock: <!doctype html>`,
-    )
+    const message = `returned ${status} with a response that is not from a mock: <!doctype html>`
+    await expect(connect(address, { fetch }).projects()).rejects.toThrow(message)
   })
 
   // A character has up to four bytes, and a chunk may end between any of them.

@@ -20,9 +20,8 @@ it('works the same in the runtime-neutral entry, where listen rejects', async ()
   const mock = createNeutralMock({ clock: '2025-01-01T00:00:00Z' })
   const user = await mock.project('a').users.create({ email: 'a@b.c' })
   expect(user.createdAt).toBe('2025-01-01T00:00:00.000Z')
-  await expect(mock.listen({ port: 0 })).rejects.toThrow(
-    'Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.',
-  )
+  const message = 'Failed to listen: this runtime has no sockets. Call mock.fetch, or listen under Node, Bun or Deno.'
+  await expect(mock.listen({ port: 0 })).rejects.toThrow(message)
   await mock.close()
 })
 

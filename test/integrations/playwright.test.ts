@@ -285,8 +285,7 @@ describe('a sandbox of a test', () => {
   })
 
   it('rejects another isolation', () => {
-    expect(() => paylinkTest(base as never, { isolation: 'test' as never })).toThrow(
-      "isolation must be 'project' or 'sandbox' (got 'test').",
-    )
+    const message = "isolation must be 'project' or 'sandbox' (got 'test')."
+    expect(() => paylinkTest(base as never, { isolation: 'test' as never })).toThrow(message)
   })
 })

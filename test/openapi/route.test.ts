@@ -116,7 +116,6 @@ describe('findNearestRoutes', () => {
 
   it('returns only existing routes, whatever the path', () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`))
-
     for (const pathname of ['/projects/{project}/user', '/projects/$&/user', '/projects/acme/__proto__', '/a/b/c'])
       for (const name of findNearestRoutes(routes, 'GET', pathname)) expect(known).toContain(name)
   })

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type BehaviorChoices, type BehaviorKey, createMock, type Mock, type SeedInput } from '../../src/node/index.ts'
 import { behaviorKeys, behaviorRegistry } from '../../src/core/schema/behavior.ts'
+import type { WireRequest } from './requests.ts'
 import {
   anyRequest,
   emails,
@@ -15,7 +16,6 @@ import {
   storedMetadata,
   userIds,
   weighted,
-  type WireRequest,
 } from './requests.ts'
 
 // ANNOUNCED_RUNS=20000 for a longer run.

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { FaultPlace } from '../../src/explore/schedule-text.ts'
-import {
-  behaviorKeys,
-  BehaviorChoices,
-  behaviorRegistry,
-  parseBehaviorValue,
-  type BehaviorSettings,
-  type Profile,
-} from '../../src/core/schema/behavior.ts'
+import type { BehaviorSettings, Profile } from '../../src/core/schema/behavior.ts'
+import { behaviorKeys, BehaviorChoices, behaviorRegistry, parseBehaviorValue } from '../../src/core/schema/behavior.ts'
 import type { ClockDocument, ClockStatus } from '../../src/core/schema/clock-document.ts'
 import { documentation } from '../../src/core/schema/zod-helpers.ts'
 import { errorDefinitions, MockError } from '../../src/core/schema/error.ts'

@@ -249,7 +249,6 @@ it.each(codes.filter((code) => !withoutTexts.has(code)))('%s shortens the texts 
 
 it.each(codes)('the example of %s is an error with a message, as its code creates it', (code) => {
   const example = createExample(code)
-
   expect(example).toBeInstanceOf(MockError)
   expect(example.code).toBe(code)
   expect(example.message).toMatch(/^\S.*[.\n]/)

@@ -236,11 +236,7 @@ describe('unknownFields', () => {
     [UserCreate, { email: 'a@b' }, []],
     [UserCreate, { email: 'a@b', fullname: 'A' }, ["fullname is not a field here; did you mean 'fullName'?"]],
     [UserCreate, { emial: 'a@b' }, ["emial is not a field here; did you mean 'email'?"]],
-    [
-      UserUpdate,
-      { id: 'usr_1' },
-      [`id is not a field here; the fields are ${Object.keys(UserUpdate.shape).join(', ')}.`],
-    ],
+    [UserUpdate, { id: '' }, [`id is not a field here; the fields are ${Object.keys(UserUpdate.shape).join(', ')}.`]],
     [UserCreate, { metadata: { anything: { goes: 1 } } }, []],
     [UserCreate, null, []],
     [UserCreate, [{ x: 1 }], []],
@@ -259,11 +255,7 @@ describe('unknownFields', () => {
     [Seed, { clock: { mode: 'real', offset: 'x', ofset: 1 } }, [offset]],
     [Seed, { clock: { mode: 'bogus', ofset: 1 } }, []],
     [Seed, { clock: null }, []],
-    [
-      z.object({ a: z.int() }),
-      JSON.parse('{"__proto__":1,"a":1}'),
-      [expect.stringMatching(/^__proto__ is not a field here/)],
-    ],
+    [z.object({ a: z.int() }), JSON.parse('{"__proto__":1,"a":1}'), [expect.stringMatching(/^__proto__ is not a/)]],
   ])('are reported with the nearest known name: %#', (schema, value, messages) => {
     expect(findUnknownFields(schema, value).map(({ message }) => message)).toEqual(messages)
   })

@@ -9,12 +9,7 @@ const names = ['paylink-mock', 'my_shop', 'rebound.example']
 
 // No request may leave the machine, including Chromium's own.
 export const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
+  ...'--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' '),
   '--disable-component-update',
   '--disable-sync',
   `--host-resolver-rules=${[...names.map((name) => `MAP ${name} 127.0.0.1`), 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(',')}`,

@@ -1,10 +1,5 @@
-import {
-  type Collection,
-  isStoredRecord,
-  toRecord,
-  type Entry,
-  type Resource,
-} from '../../src/core/domain/collection.ts'
+import type { Collection, Entry, Resource } from '../../src/core/domain/collection.ts'
+import { isStoredRecord, toRecord } from '../../src/core/domain/collection.ts'
 
 /** An entry before and after a change. */
 export type Replacement<T> = readonly [from: Entry<T> | undefined, to: Entry<T> | undefined]

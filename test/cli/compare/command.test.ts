@@ -252,7 +252,7 @@ describe('a command line', () => {
     ['without a scheme', ['--base-url', 'a.example', '--', 'true'], /must be an http or https address/],
     ['with a password', ['--base-url', 'https://u:p@a.example', '--', 'true'], /without a password or a query/],
     [
-      'with a program that does not exist',
+      'without its program',
       ['--base-url', 'http://127.0.0.1:1', '--', './none'],
       /^The program '.\/none' was not found\.\n$/,
     ],

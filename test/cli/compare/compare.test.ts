@@ -1,12 +1,8 @@
 // A service like the mock, one with each behavior, broken ones, and random ones. `npm run quality -- compare` tries many more.
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  type BehaviorChoices,
-  type BehaviorKey,
-  behaviorKeys,
-  behaviorRegistry,
-} from '../../../src/core/schema/behavior.ts'
+import type { BehaviorChoices, BehaviorKey } from '../../../src/core/schema/behavior.ts'
+import { behaviorKeys, behaviorRegistry } from '../../../src/core/schema/behavior.ts'
 import { broken, changeReply } from './broken.ts'
 import { compareProgram, type Random, type Send, withOtherErrors } from './service.ts'
 

@@ -519,10 +519,7 @@ describe('listFreshness', () => {
   })
 
   it.each<[what: string, program: (send: Send, id: string) => Promise<unknown>]>([
-    [
-      'without a user that was deleted',
-      async (send, id) => [await send('DELETE', `${users}/${id}`), await send('GET', users)],
-    ],
+    ['without a deleted user', async (send, id) => [await send('DELETE', `${users}/${id}`), await send('GET', users)]],
     ['after a user that it does not have yet', (send, id) => send('GET', `${users}?limit=3&after=${id}`)],
   ])('is not ruled out by a list %s', async (_, then) => {
     const program = async (send: Send) => then(send, (await createUser(send)).id)
@@ -634,9 +631,8 @@ describe('an error with two explanations', () => {
     const { learned, different, comparison } = await compareProgram(program, { behaviors, change: withOtherErrors })
     expect(learned).toEqual([])
     expect(different[0]!.candidates).toEqual(['payerFields=required', 'invoiceIds=seeded'])
-    expect(formatComparison(comparison)).toContain(
-      '\n  Each of these would explain it: payerFields=required; invoiceIds=seeded\n',
-    )
+    const message = '\n  Each of these would explain it: payerFields=required; invoiceIds=seeded\n'
+    expect(formatComparison(comparison)).toContain(message)
   })
 
   it.each([

@@ -18,6 +18,14 @@ const sendFaulted = async (raw: Raw, effect: object): Promise<void> => {
   raw.send(`GET /projects/faulted/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\n\r\n`)
 }
 
+const continuing = `${create}Expect: 100-continue\r\n`
+const continued = /^HTTP\/1\.1 100 Continue\r\n\r\n/
+
+const sendUntil = (text: string, received: RegExp) => (raw: Raw) => {
+  raw.send(text)
+  return raw.until(received)
+}
+
 /** States in which a client may leave a server. Each resolves once the server has received it. */
 export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unknown>][] = [
   ['nothing sent', async () => {}],
@@ -38,60 +46,19 @@ export const clients: readonly [what: string, leave: (raw: Raw) => Promise<unkno
       raw.send('GET /healthz HTTP/1.1\r\nHost:')
     },
   ],
-  [
-    'half a body',
-    (raw) => {
-      raw.send(`${create}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n{"email":`)
-      return raw.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
-    },
-  ],
-  [
-    'half a chunked body',
-    (raw) => {
-      raw.send(`${create}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`)
-      return raw.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
-    },
-  ],
-  [
-    'a request that is not HTTP',
-    (raw) => {
-      raw.send('what is this\r\n\r\n')
-      return raw.until(/^HTTP\/1\.1 400 /)
-    },
-  ],
-  [
-    'a rejected Expect',
-    (raw) => {
-      raw.send(`${create}Expect: tea\r\nContent-Length: 1000\r\n\r\n`)
-      return raw.until(/^HTTP\/1\.1 417 /)
-    },
-  ],
-  [
-    'a rejected upload',
-    (raw) => {
-      raw.send(`${create}Content-Length: 9000000\r\n\r\n{"email":`)
-      return raw.until(/^HTTP\/1\.1 413 /)
-    },
-  ],
-  [
-    'a stream of events',
-    (raw) => {
-      raw.send(get('/__admin/events'))
-      return raw.until(/: events/)
-    },
-  ],
+  ['half a body', sendUntil(`${continuing}Content-Length: 1000\r\n\r\n{"email":`, continued)],
+  ['half a chunked body', sendUntil(`${continuing}Transfer-Encoding: chunked\r\n\r\n9\r\n{"email":\r\n`, continued)],
+  ['a request that is not HTTP', sendUntil('what is this\r\n\r\n', /^HTTP\/1\.1 400 /)],
+  ['a rejected Expect', sendUntil(`${create}Expect: tea\r\nContent-Length: 1000\r\n\r\n`, /^HTTP\/1\.1 417 /)],
+  ['a rejected upload', sendUntil(`${create}Content-Length: 9000000\r\n\r\n{"email":`, /^HTTP\/1\.1 413 /)],
+  ['a stream of events', sendUntil(get('/__admin/events'), /: events/)],
   ['a request that a fault leaves hanging', (raw) => sendFaulted(raw, { connection: 'hang' })],
   ['a request that a fault delays', (raw) => sendFaulted(raw, { delay: { milliseconds: 60_000 } })],
   [
     'a verification that waits',
     async (raw) => {
-      raw.send(
-        formatCommand('POST', '/requests/verify', {
-          match: { operation: 'createUser' },
-          times: { exactly: 1 },
-          within: 300_000,
-        }),
-      )
+      const body = { match: { operation: 'createUser' }, times: { exactly: 1 }, within: 300_000 }
+      raw.send(formatCommand('POST', '/requests/verify', body))
     },
   ],
 ]

@@ -20,17 +20,8 @@ let run: Run
 beforeAll(async () => {
   folder = installedFolder()
   // One run for all suites: to start vitest costs more than any of them.
-  const suites = [
-    'fixtures',
-    'options',
-    'failing',
-    'sandboxes',
-    'coverage-1',
-    'coverage-2',
-    'forgotten',
-    'forgotten-bare',
-  ]
-  run = await runSuites(...suites)
+  const suites = 'fixtures options failing sandboxes coverage-1 coverage-2 forgotten forgotten-bare'
+  run = await runSuites(...suites.split(' '))
 })
 afterAll(() => folder.remove())
 
@@ -201,9 +192,8 @@ describe("the fixtures with isolation: 'sandbox'", () => {
   })
 
   it('reject a fixture that does not exist with this isolation, and an unknown isolation', () => {
-    expect(run.output).toContain(
-      "The fixture 'project' does not exist with this isolation. Use sandbox.project('acme').",
-    )
+    const message = "The fixture 'project' does not exist with this isolation. Use sandbox.project('acme')."
+    expect(run.output).toContain(message)
     expect(run.output).toContain("The fixture 'sandbox' does not exist with this isolation. Call test.override(")
     expect(run.results('sandboxes')).toMatchObject({ 'with another isolation has no project': 'failed' })
     for (const name of ['service URL', 'project'])

@@ -3,9 +3,8 @@
  * scheduled, and going back to a snapshot. It exists to be compared with the mock: simple arrays and linear scans, without
  * imports from `src`. Calls are well formed: other tests send invalid ones.
  */
+import type { Behaviors, Clock, ModelRecord, PaymentLink, Project, ScheduledPayment, State, User } from './state.ts'
 import {
-  type Behaviors,
-  type Clock,
   close,
   copyProject,
   copyState,
@@ -14,13 +13,7 @@ import {
   createStore,
   filterExisting,
   fresh,
-  type ModelRecord,
-  type PaymentLink,
-  type Project,
   removeScheduledPayments,
-  type ScheduledPayment,
-  type State,
-  type User,
 } from './state.ts'
 
 type Fields = Readonly<Record<string, any>>

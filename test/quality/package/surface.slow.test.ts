@@ -82,9 +82,7 @@ it('the declarations have the types of the source, with each `readonly`', () => 
 it('each exported name and each public field has a sentence that users read on hover', () => {
   const missing = new Set<string>()
   const seen = new Set<TypeScript.Node>()
-
   const isOwn = (node: TypeScript.Node) => node.getSourceFile().fileName.startsWith(join(root, 'dist/'))
-
   const requireSentence = (symbol: TypeScript.Symbol, name: string) => {
     // The sentence is before the first tag.
     if (ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim() === '') missing.add(name)

@@ -1,12 +1,7 @@
 // Proves: Tokens.
 import { expect } from 'vitest'
-import {
-  createMock,
-  type MockEvent,
-  type MockOptions,
-  type Mock,
-  type ProjectControl,
-} from '../../../../src/node/index.ts'
+import type { MockEvent, MockOptions, Mock, ProjectControl } from '../../../../src/node/index.ts'
+import { createMock } from '../../../../src/node/index.ts'
 import { within } from '../../../support/within.ts'
 import { noon, type Transport } from '../../../support/api.ts'
 import { closeSearched, expectNoLeak, findLeaks, token } from '../../../support/canary.ts'
