@@ -91,6 +91,12 @@ it('claims nothing of a program that starts so slowly that a wait for a lock wou
   expect(await interleaveJson(programs, ['--isolated'])).toMatchObject({ exhausted: true, caveats: [] })
 })
 
+it('time in which a program computes is no silence', async () => {
+  const compute = `end=$(($(date +%s%N) + 1600000000)); while [ $(date +%s%N) -lt $end ]; do :; done`
+  const programs = [script('create'), script(`${compute}; create inv_2`)]
+  expect(await interleaveJson(programs)).toMatchObject({ exhausted: true, caveats: [] })
+})
+
 describe('programs whose calls do not affect each other', () => {
   /** The orders one after the other, twice the first, and one of those that differ at the mock. */
   const others = 4
