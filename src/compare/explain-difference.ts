@@ -133,7 +133,7 @@ const listRelevantChanges = (behaviors: Behaviors, { assumed }: Prediction): Beh
         .map((value: ExplainedValue) => [key, value] as const),
     )
 
-/** A different outcome hides all other differences, and different items hide those in their fields, so both weigh more. */
+/** A different outcome hides all other differences, and different items hide differences in their fields, so both weigh more. */
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>

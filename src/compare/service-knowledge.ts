@@ -199,7 +199,7 @@ const addFacts = (
   return addLocale(content, call)
 }
 
-/** The order of overlapping calls is unknown, so applies only those changes that the response shows. */
+/** Applies only the changes that the response shows, because the order of overlapping calls is unknown. */
 const resolveOverlaps = (
   content: ProjectContent,
   call: ServiceCall,

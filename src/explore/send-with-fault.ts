@@ -111,6 +111,6 @@ const sendAndNote = async (
 
 const faultHeader = 'mock-explored-call'
 
-/** Whether the code under test added the fault, or an effect that applies to several calls. */
+/** Whether the fault applies to more than one call: added by the code under test, or by an effect such as a rate limit. */
 const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
   !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))

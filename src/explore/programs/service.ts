@@ -26,7 +26,7 @@ export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
   /** Whether its program has ended with exit code 0 and it has not been asked to stop yet. */
   isAlone = false
-  /** Whether its program has ended. */
+  /** Whether its program has ended, so that it is being stopped. */
   isEnding = false
   readonly #settings: ServiceSettings
   readonly #process: RestartableProcess

@@ -91,7 +91,7 @@ const minSilence = 1000
 /** A silence must be this many times longer than in the serial runs. */
 const silenceFactor = 4
 
-/** Returns a value of `--settle` that does not skip a program which is merely slow, in milliseconds. */
+/** Returns a value for `--settle`, in milliseconds, that is long enough not to skip a program that is merely slow. */
 const getShortSettle = (usual: number): number => Math.max(minSilence, Math.ceil((2 * usual) / 1000) * 1000)
 
 /** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */

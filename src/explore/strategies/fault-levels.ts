@@ -85,7 +85,7 @@ export function* tryFaultLevels<R extends RunResult>(
 
   /** Lists the schedules in which one effect becomes the shorter effect that it prolongs, if both are judged alike. */
   const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
-    // In another order, later calls may notice the longer effect.
+    // If other orders are tried, a later call may notice that the effect lasts longer.
     if (orders !== 'first') return []
     return [...faults].flatMap(([id, fault]) => {
       const effect = given.effects[fault.effect]?.prolongs ?? ''
