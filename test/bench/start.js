@@ -25,7 +25,6 @@ const measureCpu = (args, cwd = root) => {
   return Number(cpu)
 }
 
-/** Measures a process that runs this module. */
 const measureImport = (code) => measureCpu(['--input-type=module', '--eval', `${code}\n${report}`])
 
 /** Measures each of them in every round, after one round that only warms the caches of the disk. */

@@ -290,7 +290,6 @@ it.each([new Map(), Promise.resolve({})])('options without fields of their own a
 
 const long = 'x'.repeat(16 * 1024)
 const tooLong = `${long}x`
-/** The path of a field whose name is too long. */
 const nameOf = (of: string) => `${of}.${'x'.repeat(100)}...`
 
 it.each([

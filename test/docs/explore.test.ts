@@ -15,7 +15,6 @@ const listPrograms = (of: string) =>
     return page === of && name !== undefined ? { name, code } : []
   })
 
-/** A directory with the programs of a page. */
 const createFolder = (of: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'paylink-mock-docs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

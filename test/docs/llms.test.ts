@@ -27,7 +27,6 @@ it('the text for coding assistants in the package is that of this code', async (
 
 const fieldNames = (schema: { readonly shape: object }) => Object.keys(schema.shape)
 
-/** The methods and paths that a text names. */
 const routesIn = (text: string) =>
   [...text.matchAll(/`([A-Z]+) (\/[^` ]*)`/g)].map(([, method, path]) => ({ method: method!, path: path! }))
 

@@ -38,10 +38,8 @@ const blocksOf = (page: string): Block[] => {
   }))
 }
 
-/** The code blocks of all guides. */
 export const allBlocks: readonly Block[] = guides.flatMap(blocksOf)
 
-/** The code blocks in a language. */
 export const blocks = (language: string): Block[] => allBlocks.filter((block) => block.language === language)
 
 /** The commands of a shell block, without comments. A line that ends with a backslash continues. */
@@ -67,12 +65,10 @@ export const expectText = async (page: string, text: string): Promise<void> => {
   await expect(formatted).toMatchFileSnapshot(join(root, page))
 }
 
-/** The lines of all shell blocks. */
 export const allCommands: readonly { readonly page: string; readonly line: string }[] = blocks('sh').flatMap((block) =>
   shellLines(block).map((line) => ({ page: block.page, line })),
 )
 
-/** The commands of a program, by page. */
 export const commandsByPage = (program: RegExp): { page: string; lines: string[] }[] =>
   guides
     .map((page) => ({

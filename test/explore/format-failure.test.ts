@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Flow, formatFailure } from '../../src/explore/index.ts'
-import { atMostOneUser, createUser, listUsers, send } from './support/service.ts'
+import { atMostOneUser, createUser, listUsers, request, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
 it('shows the fault and the calls of a flow', async () => {
@@ -75,18 +75,6 @@ it('notes how many calls were made before each sleep ended', async () => {
   expect(failures[0]!.sleeps.map(({ calls }) => calls)).toEqual([0, 2])
 })
 
-const request = {
-  actor: null,
-  operation: 'listUsers',
-  method: 'GET',
-  path: '/',
-  body: null,
-  status: 200,
-  response: null,
-  time: '2025-01-01T00:00:00.000Z',
-  fault: null,
-  note: null,
-}
 const failure = { schedule: [], replay: 'a', sleeps: [], events: [] }
 
 it('leaves out the middle of a long run, and the end of long bodies', () => {

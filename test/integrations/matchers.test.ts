@@ -6,6 +6,7 @@ import { createMock, type FaultRule, type MockError, projectIdFor, formatProject
 import { noon } from '../support/api.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { toMockError } from '../support/read.ts'
+import { request } from '../explore/support/service.ts'
 
 declare module 'vitest' {
   // The test runner names the parameter.
@@ -217,18 +218,6 @@ describe('toHaveNoViolations', () => {
 })
 
 describe('toHaveNoFailures', () => {
-  const request = {
-    actor: null,
-    operation: null,
-    method: 'GET',
-    path: '/',
-    body: null,
-    status: 200,
-    response: null,
-    time: '2025-01-01T00:00:00.000Z',
-    fault: null,
-    note: null,
-  }
   const failure = (message: string, schedule: string[], requests: number) => ({
     schedule,
     replay: schedule.join(),

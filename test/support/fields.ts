@@ -17,7 +17,6 @@ export interface Field {
   readonly createPartialBody: (value: unknown) => unknown
 }
 
-/** A value of each JSON type. */
 export const jsonValues: Readonly<Record<string, unknown>> = {
   null: null,
   'a number': 7,

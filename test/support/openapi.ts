@@ -4,7 +4,6 @@ import { expect } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { readJson } from './read.ts'
 
-/** One operation in the document. */
 interface DocumentedOperation {
   readonly operationId: string
   readonly requestBody?: { readonly content: Record<string, MediaType> }

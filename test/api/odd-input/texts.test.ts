@@ -15,7 +15,6 @@ import { guardError, findLoneSurrogate } from '../../support/read.ts'
 // `TEXTS=all` uses the whole list; otherwise a part of each section.
 const part = process.env.TEXTS === 'all' ? 1 : 32
 
-/** Texts that often break programs. */
 const texts = [
   ...new Set(
     [

@@ -82,7 +82,6 @@ describe('a field of any type', () => {
 const named = (name: string, schema: z.ZodMiniType | undefined) =>
   schema === undefined ? [] : ([[name, schema]] as const)
 
-/** Every schema of external input. */
 const schemas = [
   ...Object.entries<Command>(commands).flatMap(([id, { body, bodyForAll, query }]) => [
     ...named(`the body of ${id}`, body),
@@ -100,7 +99,6 @@ const schemas = [
 // ODD_RUNS=2000 for a longer run.
 const numRuns = Number(process.env.ODD_RUNS ?? 10)
 
-/** The errors that the check of a body throws. */
 const thrownBy = (schema: z.ZodMiniType, body: unknown): string[] => {
   try {
     parseStrict(schema, body)

@@ -7,6 +7,5 @@ export const formatSpread = (values, digits = 2) => {
   return `${at(0.5)} (${at(0.1)} to ${at(0.9)})`
 }
 
-/** Formats a Markdown table. */
 export const formatTable = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -35,7 +35,6 @@ const failTwice = async (send: Send) => {
   await send('POST', users, {})
 }
 
-/** Changes the clock of the service. */
 const shiftTimes = (milliseconds: number) =>
   changeRecords((record) => {
     for (const name of ['createdAt', 'canceledAt', 'completedAt'])
@@ -238,7 +237,6 @@ it.each<[what: string, change: Change, service: string, mock: unknown]>([
   expect(different[0]!.differences[0]).toMatchObject({ service, mock })
 })
 
-/** Replaces the hashes of secrets. */
 const hideHashes = (value: unknown) => JSON.stringify(value).replaceAll(/#[\da-f]{8}/g, '#HASH')
 
 it.each<[token: string, body: object, shown: object]>([

@@ -30,7 +30,6 @@ export interface Reply {
   body: any
 }
 
-/** A call as a program sends it. */
 export interface Sent {
   readonly method: string
   readonly path: string

@@ -45,12 +45,10 @@ export const requestText = (
     }),
   )
 
-/** Sends a request and parses the response. */
 export const request = async (url: URL | string, sending: Sending = {}): Promise<HttpResponse> => {
   const { text, ...response } = await requestText(url, sending)
   return { ...response, body: text === '' ? undefined : guardError(response.status, JSON.parse(text) as unknown) }
 }
 
-/** Sends JSON. */
 export const requestJson = (url: URL | string, method: string, body: unknown, headers: Sending['headers'] = {}) =>
   request(url, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })

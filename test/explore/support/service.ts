@@ -26,3 +26,17 @@ export const oneUser = async (run: Pick<Client, 'mock'>): Promise<void> => {
   const count = await countUsers(run)
   if (count !== 1) throw new Error(`${count} users`)
 }
+
+/** A request of a failed run. */
+export const request = {
+  actor: null,
+  operation: 'listUsers',
+  method: 'GET',
+  path: '/',
+  body: null,
+  status: 200,
+  response: null,
+  time: '2025-01-01T00:00:00.000Z',
+  fault: null,
+  note: null,
+}
