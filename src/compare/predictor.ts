@@ -75,8 +75,8 @@ export const createPredictor = (provider: string): Predict => {
 }
 
 /**
- * Selects only content that can affect the response, to keep long runs fast: all records of the kind for a list, otherwise
- * the record and users with the same email. Returns the same object for the same selection, to avoid reloading the mock.
+ * To keep long runs fast, selects only content that can affect the response: for a list, all records of its kind; otherwise,
+ * the record and any users with the same email. Returns the same object for the same selection, to avoid reloading the mock.
  */
 const createContentSelector = () => {
   const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()

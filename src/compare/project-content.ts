@@ -135,8 +135,8 @@ export const addUnseenRecords = (
 }
 
 /**
- * Orders records with the same creation time as the service's page does, because any order is correct. A record outside the
- * page goes before it if it was created at the same time as the cursor, and otherwise after it.
+ * Puts records that share a creation time in the order of the service's page, because any order is correct. A record that is
+ * not on the page goes before the page's records if it was created at the same time as the cursor, and after them otherwise.
  */
 export const orderTies = (
   content: ProjectContent,

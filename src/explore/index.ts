@@ -60,8 +60,8 @@ export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   })
 
 /**
- * Runs actors concurrently, each time in a different order of their calls, and checks an invariant after each run. Returns
- * failures instead of rejecting.
+ * Runs actors concurrently, again and again, with their calls in a different order each time, and checks an invariant after
+ * each run. Returns failures instead of rejecting.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
  * @throws Error if the actors make no call, are not deterministic, do not match `only`, or if one of them throws in every order

@@ -38,7 +38,7 @@ export class ActorCall {
   outcome: ObservedOutcome | undefined
   /** How many links a customer could pay when the call was chosen. */
   links = 0
-  /** Whether the sender was killed, so that nobody receives the response. */
+  /** Whether the sender was killed, in which case nobody receives the response. */
   isDead = false
   /** Whether a fault that the code under test added delayed it in real time. */
   isDelayed = false
@@ -137,8 +137,8 @@ export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
 /**
- * Whether the order of two steps may matter. What a step prevents is read from the choices of the run, not from a list of
- * reasons, so no reason can be forgotten.
+ * Whether the order of two steps may matter. What a step prevents is derived from the choices of the run, not from a list of
+ * possible reasons, so none can be forgotten.
  */
 export const isDependent = (a: Step, b: Step): boolean => {
   if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true

@@ -14,7 +14,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   /** The calls that have no response yet, each with the signal that the client passed. */
   const openCalls = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   const sentSignals = new WeakSet<AbortSignal>()
-  /** The signals that code reads, listens to, combines with others, or sends again. */
+  /** The signals that user code reads, listens to, combines with others, or passes to another call. */
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
   const owners = new Map<AbortSignal, Participant>()

@@ -103,7 +103,7 @@ const handleRequest = async (
     if (run.isOver && !request.path.startsWith('/pay/'))
       addLateCall(options.omissions, `${request.method} ${request.path}`)
     noteArrival()
-    // A probe holds it like a call to the mocked API.
+    // A probe holds this call, too.
     const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]
     if (hold !== undefined) await waitForWake(() => {}, hold)
     return send()

@@ -54,7 +54,7 @@ export interface VerdictOptions {
   readonly payAfterReads: number | undefined
   /** Whether a paid invoice may have a link for the remaining amount. */
   readonly allowRest: boolean
-  /** The path of the mock before `/projects`. */
+  /** The part of the mock's path before `/projects`. */
   readonly basePath: string
   /** The environment variables that contain the address of the sandbox. */
   readonly variables: readonly string[]

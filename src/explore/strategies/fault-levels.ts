@@ -64,7 +64,7 @@ export function* tryFaultLevels<R extends RunResult>(
     }
   }
 
-  /** Reports how many runs of a level remain: one for each search, and `others` for the current search. */
+  /** Reports how many runs of a level remain: one for each of `searches`, plus `others` more for the current search. */
   const notePlan = ({ faults }: FaultLevel<R>, searches: readonly OrderSearch<R>[], others = 0): void => {
     const left = searches.length + others
     const maySkip = searches.filter(({ plan }) => listShorter(plan.faults).length > 0).length
@@ -116,7 +116,7 @@ export function* tryFaultLevels<R extends RunResult>(
   let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
   let position = 0
   let isComplete = true
-  // The search with a limit of switches also varies the order of independent steps, but tries no faults.
+  // The search with a limit on switches also varies the order of independent steps, but tries no faults.
   if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
   for (let faults = 0; faults <= maxFaults; faults++) {
     const known = faults === 0 ? undisturbed : undefined
