@@ -58,7 +58,7 @@ describe('a collection', () => {
         for (const [from, to] of log.toReversed()) items.replace(to, from)
         for (const same of copy === undefined ? [items] : [items, copy]) {
           expectSame(same, naive)
-          expect(same.next).toBe(naive.next)
+          expect(same.nextSequence).toBe(naive.next)
         }
       },
     )

@@ -12,7 +12,7 @@ export const put = <T extends Resource, G extends string>(
 ): Collection<T, G> => {
   const from = items.getEntry(value.id)
   const keepsPosition = from !== undefined && isStoredRecord(from) && from.createdAt === value.createdAt
-  return replace(items, from, toRecord(value, keepsPosition ? from.sequence : items.next), log)
+  return replace(items, from, toRecord(value, keepsPosition ? from.sequence : items.nextSequence), log)
 }
 
 /** Deletes a record, if there is one. */

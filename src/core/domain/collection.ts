@@ -1,12 +1,12 @@
-// The records of one kind in one project: a map by id, an array in the order of lists, and such an array for each group.
+// The records of one kind in one project: a map by id, a sorted array, and a sorted array for each group.
 //
-// Changes happen in place: the newest record is pushed, any other position is found by binary search. So whoever has a
-// collection reads its current records. A snapshot has a copy of its own: copies share everything until one of them changes.
+// Changes happen in place: the newest record is pushed, any other position is found by binary search. So every holder of a
+// collection sees its current records. Copies, such as those of snapshots, share their data until one of them changes.
 
-/** Orders texts by their code units: the same on every machine and in every locale. */
+/** Compares by code units, which gives the same order on every machine and in every locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The direction of a scan. `asc` is from old to new. */
+/** `asc` is from old to new. */
 export type Direction = 'asc' | 'desc'
 
 /** The position in a list: by creation time, then by insertion, because a frozen clock makes ties common. */
@@ -18,23 +18,20 @@ export interface Position {
 export const byPosition = (a: Position, b: Position): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.sequence - b.sequence
 
-/** The fields of every resource. */
 export interface Resource {
   readonly id: string
   readonly createdAt: string
 }
 
-/** The id and the former position of a deleted record. */
 export interface Tombstone extends Position {
   readonly id: string
 }
 
-/** A resource with its position. */
 export interface StoredRecord<T> extends Position {
   readonly value: T
 }
 
-/** The record or the tombstone of an id. The id of a deleted record is not used again. */
+/** A deleted record leaves a tombstone, so that its id is not used again. */
 export type Entry<T> = StoredRecord<T> | Tombstone
 
 export const isStoredRecord = <T>(entry: Entry<T> | undefined): entry is StoredRecord<T> =>
@@ -49,14 +46,12 @@ export const toRecord = <T extends Resource>(value: T, sequence: number): Stored
   value,
 })
 
-/** Records in the order of lists. */
 type SortedRecords<T> = StoredRecord<T>[]
 
 interface Grouping<T, G> {
   readonly name: G
-  /** Returns the group of a record. */
   readonly getKey: (value: T) => string
-  /** The records of each group. An empty group has no list. */
+  /** By group. An empty group has no list. */
   readonly lists: Map<string, SortedRecords<T>>
 }
 
@@ -64,22 +59,19 @@ interface RecordIndex<T, G> {
   readonly byId: Map<string, Entry<T>>
   readonly all: SortedRecords<T>
   readonly groupings: readonly Grouping<T, G>[]
-  /** The sequence of the next record. */
-  next: number
-  /** Whether several collections have these records. The next change of one copies them first. */
+  nextSequence: number
+  /** Whether several collections share these records. The next change of one copies them first. */
   isShared: boolean
 }
 
 export class Collection<T extends Resource, G extends string = never> {
   #records: RecordIndex<T, G>
-  /** The number of changes, so that a scan notices them. */
-  #changes = 0
+  #changeCount = 0
 
   private constructor(records: RecordIndex<T, G>) {
     this.#records = records
   }
 
-  /** Creates an empty collection. `groupings` has the functions that return the group of a record, by name. */
   static create<T extends Resource, G extends string>(groupings: Record<G, (value: T) => string>): Collection<T, G> {
     const names = Object.keys(groupings) as G[]
     const emptyGroupings = names.map((name) => ({
@@ -87,10 +79,10 @@ export class Collection<T extends Resource, G extends string = never> {
       getKey: groupings[name],
       lists: new Map<string, SortedRecords<T>>(),
     }))
-    return new Collection({ byId: new Map(), all: [], groupings: emptyGroupings, next: 0, isShared: false })
+    return new Collection({ byId: new Map(), all: [], groupings: emptyGroupings, nextSequence: 0, isShared: false })
   }
 
-  /** Returns a collection with other entries, in any order. */
+  /** Returns a new collection with the same groupings. The entries may have any order. */
   load(entries: readonly Entry<T>[]): Collection<T, G> {
     const groupings = this.#records.groupings.map((grouping) => ({
       ...grouping,
@@ -100,10 +92,10 @@ export class Collection<T extends Resource, G extends string = never> {
     for (const record of sortedRecords) for (const grouping of groupings) replaceInGroup(grouping, undefined, record)
     const nextSequence = entries.reduce((highest, { sequence }) => Math.max(highest, sequence + 1), 0)
     const byId = new Map(entries.map((entry) => [getId(entry), entry]))
-    return new Collection({ byId, all: sortedRecords, groupings, next: nextSequence, isShared: false })
+    return new Collection({ byId, all: sortedRecords, groupings, nextSequence, isShared: false })
   }
 
-  /** Returns a copy, which does not change with this collection. Only the first change after it costs time. */
+  /** The copy is made with the first change of either collection. */
   copy(): Collection<T, G> {
     this.#records.isShared = true
     return new Collection(this.#records)
@@ -118,37 +110,32 @@ export class Collection<T extends Resource, G extends string = never> {
     return isStoredRecord(entry) ? entry.value : undefined
   }
 
-  /** Returns the record with its position, or the tombstone of a deleted record, whose id is not used again. */
   getEntry(id: string): Entry<T> | undefined {
     return this.#records.byId.get(id)
   }
 
-  /** The sequence of the next record. */
-  get next(): number {
-    return this.#records.next
+  get nextSequence(): number {
+    return this.#records.nextSequence
   }
 
-  /**
-   * Replaces the entry of an id, and returns the collection. Undefined: the id is unused. The same call with `from` and `to`
-   * exchanged undoes the newest change.
-   */
+  /** Replaces the entry of an id. Undefined: the id is unused. Swapping `from` and `to` undoes the newest change. */
   replace(from: Entry<T> | undefined, to: Entry<T> | undefined): this {
     if (this.#records.isShared) this.#records = copyIndex(this.#records)
     const records = this.#records
-    this.#changes++
+    this.#changeCount++
     if (to === undefined) records.byId.delete(getId(from!))
     else records.byId.set(getId(to), to)
     const oldRecord = isStoredRecord(from) ? from : undefined
     const newRecord = isStoredRecord(to) ? to : undefined
     replaceInList(records.all, oldRecord, newRecord)
     for (const grouping of records.groupings) replaceInGroup(grouping, oldRecord, newRecord)
-    if (to?.sequence === records.next) records.next++
+    if (to?.sequence === records.nextSequence) records.nextSequence++
     // The newest record is undone.
-    else if (from?.sequence === records.next - 1 && to?.sequence !== from.sequence) records.next--
+    else if (from?.sequence === records.nextSequence - 1 && to?.sequence !== from.sequence) records.nextSequence--
     return this
   }
 
-  /** Scans the records beyond a position, of all or of one group. `asc` is from old to new. A change during a scan throws. */
+  /** Yields the records beyond a position. Throws if the collection changes during the scan. */
   *scan(
     direction: Direction,
     from?: Position,
@@ -156,7 +143,7 @@ export class Collection<T extends Resource, G extends string = never> {
   ): Generator<StoredRecord<T>, void, undefined> {
     const records = group === undefined ? this.#records.all : this.#getGrouping(group.by).lists.get(group.key)
     if (records === undefined) return
-    const changesAtStart = this.#changes
+    const countAtStart = this.#changeCount
     const scanStep = direction === 'asc' ? 1 : -1
     let index = from === undefined ? (direction === 'asc' ? 0 : records.length) : findIndex(records, from)
     // Downwards, the record before the index is the first one. Upwards, the position itself is left out.
@@ -164,7 +151,7 @@ export class Collection<T extends Resource, G extends string = never> {
     else if (from !== undefined && index < records.length && byPosition(records[index]!, from) === 0) index++
     for (; index >= 0 && index < records.length; index += scanStep) {
       yield records[index]!
-      if (changesAtStart !== this.#changes)
+      if (countAtStart !== this.#changeCount)
         throw new Error('The records have changed during a scan. Collect them first.')
     }
   }
@@ -180,9 +167,9 @@ export class Collection<T extends Resource, G extends string = never> {
   }
 }
 
-/** Returns the index of the first record that is not before a position. */
+/** Returns the index of the first record at or after a position. */
 const findIndex = (sortedRecords: SortedRecords<unknown>, position: Position): number => {
-  // From the end on, in steps that double: most changes are of the newest records.
+  // Search from the end in doubling steps: most changes are of the newest records.
   let doubledStep = 1
   while (
     doubledStep <= sortedRecords.length &&
@@ -199,7 +186,6 @@ const findIndex = (sortedRecords: SortedRecords<unknown>, position: Position): n
   return lowIndex
 }
 
-/** Replaces a record. Undefined: it is missing before, or afterwards. */
 const replaceInList = <T>(
   sortedRecords: SortedRecords<T>,
   from: StoredRecord<T> | undefined,
@@ -213,7 +199,6 @@ const replaceInList = <T>(
   }
 }
 
-/** Replaces a record in the list of its group, which may be another group afterwards. */
 const replaceInGroup = <T>(
   { getKey, lists }: Pick<Grouping<T, string>, 'getKey' | 'lists'>,
   from: StoredRecord<T> | undefined,
@@ -232,11 +217,11 @@ const replaceInGroup = <T>(
   else replaceInList(list, undefined, to)
 }
 
-const copyIndex = <T, G>({ byId, all, groupings, next }: RecordIndex<T, G>): RecordIndex<T, G> => ({
+const copyIndex = <T, G>({ byId, all, groupings, nextSequence }: RecordIndex<T, G>): RecordIndex<T, G> => ({
   byId: new Map(byId),
   all: [...all],
   groupings: groupings.map((grouping) => ({ ...grouping, lists: copyLists(grouping.lists) })),
-  next,
+  nextSequence,
   isShared: false,
 })
 

@@ -33,18 +33,17 @@ export const exportAll = (store: Store): Seed => {
   }
 }
 
-/** Replaces the whole state. If the document omits the clock or behaviors, their initial values are restored. */
+/** Restores the initial clock and behaviors if the document omits them. */
 export const loadAll = (store: Store, document: Seed): void =>
   store.states.replaceAll(buildState(document, store.states.getBase), 'loaded')
 
 export const loadProject = (store: Store, id: string, document: ProjectDocument): void =>
   store.states.replace(id, buildProjectState(store, id, document), 'loaded')
 
-/** Builds the state of one project. ProjectSettings that the document omits have their initial values. */
+/** Settings that the document omits get their initial values. */
 export const buildProjectState = (store: Store, id: string, document: ProjectDocument): ProjectState =>
   buildProject(id, document, mergeSettings(store.states.getBase(id), document))
 
-/** Adds and overwrites the records of the document, in all its projects. */
 export const patchAll = (store: Store, { clock, behaviors, template, projects = {} }: SeedPatch): void => {
   if (clock !== undefined) store.clock.set(clock)
   if (behaviors !== undefined) store.behaviors.set(behaviors)
@@ -70,10 +69,7 @@ const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...reco
   for (const kind of recordKinds) for (const seed of records[kind] ?? []) tx.overwrite(kind, seed)
 }
 
-/**
- * Exports a project as a seed document. A mock that loads it continues where this one stopped.
- * @param sharedSettings the settings for all projects, which the document leaves out
- */
+/** @param sharedSettings the settings for all projects, which the document leaves out */
 export const exportProject = (state: ProjectState, sharedSettings?: ProjectSettings): ProjectDocument => {
   const behaviors = getOwnBehaviors(state.behaviors, sharedSettings?.behaviors)
   const { draws, ...counters } = state.counters
@@ -100,7 +96,7 @@ export const exportProject = (state: ProjectState, sharedSettings?: ProjectSetti
 const getOwnBehaviors = (behaviors: Behaviors, sharedSettings: Behaviors | undefined): BehaviorChoices =>
   Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => sharedSettings?.[key as BehaviorKey] !== value))
 
-/** The deleted records of a collection. Each index counts all records, including deleted ones. */
+/** Each index counts all records, including deleted ones. */
 const exportDeleted = (records: Collections[RecordKind]): DeletedRecord[] => {
   const tombstones = records.listTombstones()
   if (tombstones.length === 0) return []

@@ -8,7 +8,7 @@ const firstNames = 'Ada Bruno Chiara Dinesh Elif Farid Greta Hana Igor Joana Kof
 )
 const lastNames = 'Almeida Brandt Costa Dogan Eriksen Fischer Gupta Haddad Ivanov Jensen Kaya Lopes Mensah'.split(' ')
 
-/** The generated names and payers, which records share. */
+/** Shared by the generated records, of which there may be many. */
 const people = firstNames.flatMap((first, firstIndex) =>
   lastNames.map((last, lastIndex) => {
     const fullName = `${first} ${last}`
@@ -21,7 +21,6 @@ const people = firstNames.flatMap((first, firstIndex) =>
 const getPerson = (first: number, last: number) =>
   people[(first % firstNames.length) * lastNames.length + (last % lastNames.length)]!
 
-/** Generates users. The same seed results in the same users. */
 export const generateUsers = (count: number, seed: string): UserSeed[] => {
   const draw = createDraws(`users ${seed}`)
   return Array.from({ length: count }, (_, index) => {
@@ -42,7 +41,7 @@ export const generatePaymentLinks = (
   })
 }
 
-/** Takes one of the remaining statuses. Its probability is its share of the remaining links. */
+/** Draws a status. Its probability is its share of the remaining links. */
 const takeStatus = (remainingLinks: Record<PaymentLinkStatus, number>, draw: number): PaymentLinkStatus => {
   const { active, completed, canceled } = remainingLinks
   const drawnPosition = draw % (active + completed + canceled)

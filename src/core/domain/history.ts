@@ -1,7 +1,7 @@
 import type { Entry, Resource } from './collection.ts'
 import type { RecordKind } from './kinds.ts'
 
-/** A changed record, before and after. Undefined: its id was unused. A deleted record has a tombstone. */
+/** `from` is undefined for a new id. A deleted record has a tombstone. */
 export interface RecordChange {
   readonly kind: RecordKind
   readonly from: Entry<Resource> | undefined
@@ -22,7 +22,7 @@ interface KeptChange {
   /** The revision that the change led to. One transaction can change several records. */
   readonly revision: number
   readonly change: RecordChange
-  /** The time of the change in milliseconds, once it was needed: each list compares that of the newest change. */
+  /** `change.at` in milliseconds, parsed when first needed: each list compares the time of the newest change. */
   time?: number
 }
 
@@ -36,13 +36,13 @@ const maxRevisions = 100
 /** The maximum number of characters of the changed records of a project. */
 const maxChangesSize = 16 * 1024 * 1024
 
-/** The revision of each project, and its newest changes, from which its earlier states follow. */
+/** Keeps the newest changes of each project, from which its earlier states are rebuilt. */
 export class History {
-  /** By project: the number of its changes. It outlives the state: a deleted project keeps its revision. */
+  /** By project. A deleted project keeps its revision. */
   readonly revisions = new Map<string, number>()
   readonly #projects = new Map<string, ProjectHistory>()
 
-  /** Adds the changes of a transaction: a new revision. Forgets the oldest revisions beyond the limits. */
+  /** Adds the changes of a transaction as one revision. */
   add(project: string, changes: readonly RecordChange[]): void {
     const revision = this.#startRevision(project)
     const history = this.#projects.get(project) ?? { changes: [], size: 0 }
@@ -62,13 +62,13 @@ export class History {
     }
   }
 
-  /** Starts a new revision when the state of the project is replaced. Its changes are forgotten. */
+  /** Starts a new revision after the state of the project was replaced, and forgets its changes. */
   restart(project: string): void {
     this.#startRevision(project)
     this.#projects.delete(project)
   }
 
-  /** Returns the changes since an earlier state, oldest first. All kept changes, if that state is older. */
+  /** Returns the changes since an earlier state, oldest first. If that state is too old, returns all kept changes. */
   listChangesSince(project: string, past: Past, now: number): readonly RecordChange[] {
     const history = this.#projects.get(project)
     if (history === undefined) return []
@@ -96,7 +96,7 @@ export class History {
     const revision = this.revisions.get(project) ?? 0
     const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
     const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
-    // From the newest on: a clock that was set back does not change the order of the states.
+    // Search from the newest: a clock that was set back does not change the order of the states.
     const findFirstChange = (isLaterChange: (keptChange: KeptChange) => boolean) =>
       changes.findLastIndex((keptChange) => !isLaterChange(keptChange)) + 1
     return Math.min(
@@ -110,24 +110,22 @@ export class History {
 
 const getChangeTime = (keptChange: KeptChange): number => (keptChange.time ??= Date.parse(keptChange.change.at))
 
-/** Drops all changes of a revision: a half of them would lead to a state that never was. */
+/** Drops all changes of a revision: half of them would lead to a state that never existed. */
 const dropRevision = (history: ProjectHistory, revision: number) => {
   const { changes } = history
   while (changes[0]?.revision === revision) history.size -= changes.shift()!.change.size
 }
 
-/** Makes a change of a record, in place. */
 export const makeChange = (state: AnyCollections, { kind, from, to }: RecordChange): void => {
-  // It is the same collection: the assignment reports the write.
+  // The collection stays the same: the assignment reports the write.
   state[kind] = state[kind].replace(from, to)
 }
 
-/** Undoes the newest changes of a state, in place. */
 export const undoChanges = (state: Readonly<AnyCollections>, changes: readonly RecordChange[]): void => {
   for (const { kind, from, to } of changes.toReversed()) state[kind].replace(to, from)
 }
 
-/** Runs a function while the newest changes of a state are undone: it reads an earlier state. */
+/** Runs a function that reads an earlier state: the newest changes are undone meanwhile. */
 export const runBefore = <R>(state: Readonly<AnyCollections>, changes: readonly RecordChange[], run: () => R): R => {
   undoChanges(state, changes)
   try {
@@ -137,7 +135,6 @@ export const runBefore = <R>(state: Readonly<AnyCollections>, changes: readonly 
   }
 }
 
-/** Collections, whatever their kinds of records. */
 type AnyCollections = Record<RecordKind, AnyCollection>
 
 interface AnyCollection {

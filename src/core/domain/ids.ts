@@ -10,7 +10,7 @@ const suffixLength = 28
 export const deriveId = (seed: string, project: string, prefix: string, counter: number): string =>
   createIds(seed, project, prefix)(counter)
 
-/** Creates a function that derives the ids of one kind in one project. The common start of their texts is hashed once. */
+/** Creates a function that derives the ids of one kind in one project. It hashes their common prefix once. */
 export const createIds = (seed: string, project: string, prefix: string): ((counter: number) => string) => {
   const lanes = hashLanes(hashOffsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
   const idRandom = new Sfc32()
@@ -39,7 +39,7 @@ export const createDeriveId = (): typeof deriveId => {
 export const deriveDraw = (seed: string, project: string, counter: number): number =>
   createDraws(JSON.stringify([seed, project, 'draw', counter]))() / 2 ** 32
 
-/** Creates a function that returns 32-bit random numbers: the same sequence for the same seed. */
+/** Creates a generator of 32-bit random numbers: the same sequence for the same seed. */
 export const createDraws = (seed: string): (() => number) => {
   const randomDraws = new Sfc32()
   randomDraws.start(hashOffsets, seed)
@@ -65,14 +65,13 @@ const hashLanes = (lanes: Lanes, text: string): [number, number, number, number]
 
 const mixLane = (lane: number) => Math.imul(lane ^ (lane >>> 15), 0x2c1b3c6d)
 
-/** The random number generator sfc32, seeded by a hash. */
 class Sfc32 {
   #a = 0
   #b = 0
   #c = 0
   #counter = 0
 
-  /** Seeds the generator with a text. `lanes` are the hash of its first part. */
+  /** @param lanes the hash of the part before `textRest` */
   start(lanes: Lanes, textRest: string): void {
     const [a, b, c, counter] = hashLanes(lanes, textRest)
     this.#a = mixLane(a)

@@ -13,7 +13,6 @@ import type { Metadata } from '../schema/field.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 
-/** The types of each kind of record, by its name in paths and documents. */
 export interface RecordTypes {
   readonly users: { value: User; seed: UserSeed; patch: UserPatch; prefix: 'usr'; group: 'email' }
   readonly paymentLinks: {
@@ -30,50 +29,40 @@ export type RecordValue<K extends RecordKind = RecordKind> = RecordTypes[K]['val
 export type RecordSeed<K extends RecordKind = RecordKind> = RecordTypes[K]['seed']
 export type Prefix = RecordTypes[RecordKind]['prefix']
 
-/** The values of the fields that the seed of a record leaves out. */
 interface RecordDefaults {
   readonly id: string
   readonly createdAt: string
   readonly preferredLocale: string
 }
 
-/** The settings that change how clients see a record. */
 export interface ViewSettings {
-  /** The name of the provider in the mocked API. */
   readonly provider: string
   readonly timestampPrecision: 'milliseconds' | 'seconds'
   /** The address of the project's payment pages. It is not stored, so that a restored state works on another port. */
   readonly payUrl: string
 }
 
-/** The records of a kind in one project. */
 export type KindCollection<K extends RecordKind> = Collection<RecordValue<K>, RecordTypes[K]['group']>
-/** The records of a project. */
 export type Collections = { [K in RecordKind]: KindCollection<K> }
 
-/** Everything that is special about a kind of record. */
 export interface Kind<K extends RecordKind> {
   /** The name in paths and documents. */
   readonly path: K
   /** The start of its ids. Spec §2.1. */
   readonly prefix: RecordTypes[K]['prefix']
-  /** The field `object` of its records. */
   readonly object: RecordValue<K>['object']
   /** The name in messages. */
   readonly text: string
   readonly schema: { readonly parse: (value: unknown) => RecordValue<K> }
-  /** The functions that return the group of a record, by name. */
   readonly groups: Record<RecordTypes[K]['group'], (record: RecordValue<K>) => string>
   readonly empty: KindCollection<K>
-  /** Generates seeds. The same text `draws` results in the same seeds. */
+  /** The same `draws` generate the same seeds. */
   readonly generate: (counts: Generate, draws: string) => RecordSeed<K>[]
-  /** Completes a seed. */
   readonly defaults: (seed: RecordSeed<K>, defaults: RecordDefaults) => RecordValue<K>
   /** Sets the given fields, including read-only ones. Throws if the result is impossible. */
   readonly update: (record: RecordValue<K>, patch: RecordTypes[K]['patch'], now: string) => RecordValue<K>
-  /** Returns the record as clients receive it. */
   readonly view: (record: RecordValue<K>, settings: ViewSettings) => object
-  /** Whether scheduled payments of a record are canceled when it is stored. @default false */
+  /** Whether storing the record cancels its scheduled payments. @default false */
   readonly cancelsPayments?: (record: RecordValue<K>) => boolean
 }
 
@@ -117,7 +106,6 @@ const userKind = defineKind({
 // Shared: an object for each of many generated users would need 56 bytes.
 const noMetadata: Metadata = {}
 
-/** Emails are compared without case. */
 export const foldEmail = (email: string): string => email.toLowerCase()
 
 /** Removes null values. Assumed: null in metadata means no value, so it is never stored. */
@@ -196,11 +184,10 @@ const paymentLinkKind = defineKind({
   cancelsPayments: ({ status }) => status !== 'active',
 })
 
-/** Formats the address of a link's payment page. `payUrl` is that of all payment pages of the project. */
 export const formatPaymentUrl = (payUrl: string, { id }: Pick<StoredPaymentLink, 'id'>): string =>
   `${payUrl}/${encodeURIComponent(id)}`
 
-/** Returns the details of a link's provider as clients receive them: a path gets the origin of the payment page. */
+/** Resolves a redirect path against the origin of the payment page. */
 export const resolvePartner = (
   payUrl: string,
   { partner }: Pick<StoredPaymentLink, 'partner'>,
@@ -224,11 +211,11 @@ const rejectImpossibleTimes = (link: StoredPaymentLink) => {
 
 export const kinds: { readonly [K in RecordKind]: Kind<K> } = { users: userKind, paymentLinks: paymentLinkKind }
 
-/** The names of the kinds, in the order of documents. */
+/** In the order of documents. */
 export const recordKinds = Object.keys(kinds) as readonly RecordKind[]
 
 export type RecordCounts = Record<RecordKind, number>
 
-/** Returns an object with a value for each kind. The caller names its type, because that of each value depends on its kind. */
+/** The caller names the result type, because the type of each value depends on its kind. */
 export const mapKinds = <V extends Record<RecordKind, unknown>>(map: <K extends RecordKind>(kind: K) => unknown): V =>
   Object.fromEntries(recordKinds.map((kind) => [kind, map(kind)])) as V

@@ -11,7 +11,7 @@ import {
   type StoredRecord,
 } from './collection.ts'
 
-/** Returns a page of the records of a scan, newest first unless `direction` says otherwise. Spec §2.4, §4.1. */
+/** Returns a page of a scan, newest first by default. Spec §2.4, §4.1. */
 export const listPage = <K extends RecordKind>(
   tx: Transaction,
   kind: K,
@@ -29,13 +29,13 @@ export const scanAll = <K extends RecordKind>(tx: Transaction, kind: K): Scan<Re
   return (direction, from) => records.scan(direction, from)
 }
 
-/** Returns the positions of the cursors. Throws for a cursor that has no position. */
+/** Throws `cursorNotFound` or `cursorDeleted` for a cursor without a position. */
 export const findCursors = (tx: Transaction, kind: RecordKind, query: Pick<ListQuery, 'after' | 'before'>) => ({
   after: findCursor(tx, kind, 'after', query.after),
   before: findCursor(tx, kind, 'before', query.before),
 })
 
-/** The position of a cursor in the whole list, so that it stays valid when its record leaves the filter. */
+/** Returns a position in the whole list, so that a cursor stays valid when its record leaves the filter. */
 const findCursor = (
   tx: Transaction,
   kind: RecordKind,
@@ -44,7 +44,7 @@ const findCursor = (
 ): Cursor | 'nowhere' | undefined => {
   if (id === undefined) return undefined
   const entry = tx.state[kind].getEntry(id)
-  // A record that an earlier state does not have yet marks its position all the same.
+  // A record that is newer than an earlier state still marks a position in it.
   const position = entry ?? tx.findLater(kind, id)
   const describeWrongCursor = () => ({ name, ...tx.explainUnknownId(kind, id) })
   if (position === undefined) throw errors.cursorNotFound(describeWrongCursor())
@@ -62,7 +62,6 @@ const findCursor = (
 /** Yields the records beyond a position. */
 export type Scan<T> = (direction: Direction, from?: Position) => Iterable<StoredRecord<T>>
 
-/** A cursor: the id that was sent, and its position in the whole list. */
 export interface Cursor {
   readonly id: string
   readonly position: Position
@@ -115,7 +114,6 @@ export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
   }
 }
 
-/** Creates a scan that yields only the records for which `passes` returns true. */
 export const filterScan = <T>(scan: Scan<T>, passesFilter: (value: T) => boolean): Scan<T> =>
   function* filter(direction, from) {
     for (const record of scan(direction, from)) if (passesFilter(record.value)) yield record
@@ -131,7 +129,6 @@ const takeRecords = <T>(records: Iterable<StoredRecord<T>>, limit: number): [Sto
   return [taken, false]
 }
 
-/** Returns the next record of an iterator in an array, which is empty at the end. */
 const readNext = <T>(iterator: Iterator<StoredRecord<T>>) => {
   const nextRecord = iterator.next()
   return nextRecord.done ? [] : [{ iterator, record: nextRecord.value }]

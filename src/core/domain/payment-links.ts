@@ -92,11 +92,9 @@ export const findInvoiceProblems = (invoice: unknown): Problem[] =>
     ? []
     : [{ path: 'invoice', message: `invoice must start with 'inv_' (got ${quote(invoice)}).` }]
 
-// Payments, at once and scheduled.
-
 type PaymentTime = NonNullable<Payment['when']>
 
-/** Pays the link. A failed attempt changes no record. */
+/** A failed attempt changes no record. */
 export const attemptPayment = (
   tx: Transaction,
   id: string,
@@ -109,7 +107,7 @@ export const attemptPayment = (
   return link
 }
 
-/** Schedules a payment. A link may have several. They are deleted when the link is closed. */
+/** A link may have several scheduled payments. They are deleted when the link is closed. */
 export const schedulePayment = (
   tx: Transaction,
   id: string,
@@ -121,7 +119,7 @@ export const schedulePayment = (
   return scheduled
 }
 
-/** Retrieves a link for a client. Counts down the payments that wait for reads, and completes those that are due. */
+/** Counts down the payments that wait for reads, and completes those that are due. */
 export const readPaymentLink = (tx: Transaction, id: string): StoredPaymentLink => {
   const link = tx.require('paymentLinks', id)
   const { scheduledPayments } = tx.state
@@ -144,7 +142,6 @@ const waitsForReads = (
 ): scheduled is ScheduledPayment & { readonly when: { readonly reads: number } } =>
   scheduled.paymentLink === id && 'reads' in scheduled.when
 
-/** Cancels the scheduled payments of a link, or all of them. */
 export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
   const [canceledPayments, remainingPayments] = splitPayments(
     tx.state.scheduledPayments,
@@ -155,7 +152,6 @@ export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
   tx.set('scheduledPayments', remainingPayments)
 }
 
-/** Returns true if the time of a scheduled payment has come. */
 export const isDue = ({ when }: ScheduledPayment, now: string): boolean => 'at' in when && when.at <= now
 
 /** Completes the due payments in the order of their times. Each time becomes `completedAt`. */

@@ -4,26 +4,25 @@ import type { Template } from '../schema/seed.ts'
 import type { Clock } from './clock.ts'
 import type { Collections, Prefix } from './kinds.ts'
 
-/** The settings of a project, or of the projects that do not exist yet. */
+/** Also the settings of projects that do not exist yet. */
 export interface ProjectSettings {
-  /** The text that ids are derived from. */
   readonly idSeed: string
   readonly clock: Clock
   readonly behaviors: Behaviors
 }
 
-/** The state of a project. A write replaces this value, but changes its collections in place. */
+/** A write replaces this value, but changes its collections in place. */
 export interface ProjectState extends ProjectSettings, Readonly<Collections> {
   readonly preferredLocale: string
   /** The invoices of the seed, for `invoiceIds=seeded`. */
   readonly invoices: ReadonlySet<string>
-  /** Scheduled payments, in the order of their creation. */
+  /** In the order of their creation. */
   readonly scheduledPayments: readonly ScheduledPayment[]
   /** The numbers of created ids, and of random draws. */
   readonly counters: Record<Prefix | 'draws', number>
 }
 
-/** The state of all projects, in one value. Reset, load, snapshot and restore replace it as a whole. */
+/** The state of all projects in one value, which reset, load and restore replace as a whole. */
 export interface StoreState extends ProjectSettings {
   /** The initial content of a project that no document lists. */
   readonly template: Template

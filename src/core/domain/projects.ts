@@ -5,7 +5,6 @@ import { type RecordChange, runBefore } from './history.ts'
 import { createFromTemplate } from './seeding.ts'
 import type { ProjectSettings, ProjectState, StoreState } from './project-state.ts'
 
-/** A read or a write of the state. */
 export interface Access {
   /** `'*'`: all projects. */
   readonly project: string
@@ -16,24 +15,19 @@ export interface Access {
 
 export type OnAccess = (access: Access) => void
 
-/** The settings of projects that do not exist yet. */
 type ProjectDefaults = Omit<StoreState, 'projects' | 'draws'>
 
 export type Projects = ReturnType<typeof createProjects>
 
-/**
- * Creates the state of all projects, also of projects that do not exist yet. No other object has this state, so each read and
- * write of it is reported to `onAccess` here.
- */
+/** No other object has this state, so each read and write of it is reported to `onAccess` here. */
 export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   let { projects, draws, ...defaults } = copyState(initial)
-  // The names in order, once they were needed.
-  let projectNames: readonly string[] | undefined
+  let sortedNames: readonly string[] | undefined
   // One request reads the same unknown project several times.
   let implicitProject: { readonly id: string; readonly state: ProjectState } | undefined
 
   const { report, reportParts, observe } = createAccessReports(onAccess)
-  /** Returns the state of a project, or the one that an unknown project would start with. */
+  /** Returns the state of a project, or the state that an unknown project would start with. */
   const findProjectState = (id: string): ProjectState => {
     const knownState = projects.get(id) ?? (implicitProject?.id === id ? implicitProject.state : undefined)
     if (knownState !== undefined) return knownState
@@ -45,8 +39,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
     if (!projects.has(id)) {
       report(id, 'existence', true)
       draws.delete(id)
-      projectNames = undefined
-      // It is the project now.
+      sortedNames = undefined
       implicitProject = undefined
     }
     projects.set(id, state)
@@ -57,26 +50,22 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
   }
 
   return {
-    /** Returns true if the project exists. Only with `unknownProject=notFound` does anything depend on it. */
+    /** Only with `unknownProject=notFound` does anything depend on the existence of a project. */
     has: (id: string): boolean => {
       const { behaviors } = projects.get(id) ?? defaults
       if (behaviors.unknownProject === 'notFound') report(id, 'existence', false)
       return projects.has(id)
     },
-    /** Returns the names of the first `max` projects, sorted. @default all */
+    /** Returns the names in alphabetical order. @param max @default all */
     listNames: (max = Infinity): string[] => {
       report('*', 'existence', false)
-      projectNames ??= [...projects.keys()].toSorted(compareTexts)
-      return projectNames.slice(0, max)
+      sortedNames ??= [...projects.keys()].toSorted(compareTexts)
+      return sortedNames.slice(0, max)
     },
-    /** Returns the state of a project, or the one that an unknown project would start with. It is valid until the next change. */
+    /** The state is valid until the next change. */
     get: (id: string): ProjectState => reportParts(id, findProjectState(id)),
-    /** Returns the settings of a project. An unknown one has the defaults. */
     getSettings: (id: string): ProjectSettings => reportParts<ProjectSettings>(id, projects.get(id) ?? defaults),
-    /**
-     * Returns a copy of the state of a project, and `commit`, which stores the copy and creates an unknown project. The
-     * collections are not copied: they change in place.
-     */
+    /** `commit` stores the copy. The collections are not copied: they change in place. */
     edit: (id: string) => {
       const state = { ...findProjectState(id) }
       return { state: reportParts(id, state), commit: () => putProjectState(id, state) }
@@ -87,29 +76,25 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
       putProjectState(id, findProjectState(id))
       return true
     },
-    /** Reports that all parts of a project are read. */
     reportAll: (id: string): void => report(id, '*', false),
-    /** Runs a function while the newest changes of a project are undone. The function itself reports what it reads. */
+    /** The function itself reports what it reads. */
     runBefore: <R>(id: string, changes: readonly RecordChange[], run: () => R): R =>
       runBefore(findProjectState(id), changes, run),
     observe,
-    /** Returns a copy of the state of a project, which later changes do not affect. */
     copy: (id: string): ProjectState => {
       report(id, '*', false)
       return copyProject(findProjectState(id))
     },
-    /** Replaces the state of a project, which is created if it is unknown. */
     replace: (id: string, state: ProjectState): void => {
       report(id, '*', true)
       putProjectState(id, copyProject(state))
     },
-    /** Returns false if the project is unknown. */
     delete: (id: string): boolean => {
       report(id, '*', true)
       if (!projects.has(id)) return false
       projects.delete(id)
       draws.delete(id)
-      projectNames = undefined
+      sortedNames = undefined
       return true
     },
     copyAll: (): StoreState => copyState({ ...getDefaults(), projects }),
@@ -117,16 +102,15 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
       report('*', '*', true)
       implicitProject = undefined
       ;({ projects, draws, ...defaults } = copyState(nextState))
-      projectNames = undefined
+      sortedNames = undefined
     },
-    /** Returns what projects have that do not exist yet. */
     getDefaults,
     changeDefaults: (change: Partial<ProjectDefaults>): void => {
       report('*', '*', true)
       defaults = { ...defaults, ...change }
       implicitProject = undefined
     },
-    /** Returns the next seeded random number of a project, from 0 to below 1. It does not create the project. */
+    /** Returns the next seeded random number, from 0 to below 1. It does not create the project. */
     draw: (id: string): number => {
       report(id, 'counters', true)
       const { counters, ...otherState } = findProjectState(id)
@@ -148,7 +132,6 @@ const createAccessReports = (onAccess: OnAccess | undefined) => {
   }
   return {
     report,
-    /** Returns a state that reports each part that is read or set. */
     reportParts: <S extends ProjectSettings>(id: string, state: S): S =>
       onAccess === undefined
         ? state
@@ -162,7 +145,7 @@ const createAccessReports = (onAccess: OnAccess | undefined) => {
               return Reflect.set(stateTarget, part, value)
             },
           }),
-    /** Runs a function that reads for an observer of the requests. It reports nothing. */
+    /** Reads of an observer are not reported. */
     observe: <R>(run: () => R): R => {
       isObserving = true
       try {
@@ -174,7 +157,6 @@ const createAccessReports = (onAccess: OnAccess | undefined) => {
   }
 }
 
-/** Copies a state. Its records are copied when one of both changes. */
 const copyProject = (state: ProjectState): ProjectState => ({
   ...state,
   ...mapKinds<Collections>((kind) => state[kind].copy()),

@@ -36,7 +36,6 @@ export const findLargeRecords = (
   ]
 }
 
-/** Names the largest field of a record that is too large. */
 const findLargeField = (record: object, parentPath: readonly PropertyKey[], bodyLimit: number): Problem[] => {
   if (getTextLength(record) <= bodyLimit + maxExtraSize) return []
   const sizes = Object.entries(record).map(([name, value]: [string, unknown]) => ({ name, size: getTextLength(value) }))

@@ -29,13 +29,12 @@ export interface InitialOptions extends SettingsDocument {
   readonly profile?: Profile | undefined
 }
 
-/** Builds the initial state of a store, which a reset restores. */
 export const createInitialState = ({ seed = {}, profile = 'default', ...overrides }: InitialOptions): StoreState => {
   const behaviors = { ...defaultBehaviors, ...profiles[profile] }
   return buildState(seed, () => ({ idSeed: 'paylink-mock', clock: createClock(), behaviors }), overrides)
 }
 
-/** Builds the state of a document. `getBase` returns the settings that it omits, for the store or a project. */
+/** @param getBase returns the settings that the document omits, for the store or a project */
 export const buildState = (
   document: Seed,
   getBase: (project?: string) => ProjectSettings,
@@ -52,7 +51,7 @@ export const buildState = (
   draws: new Map(Object.entries(document.progress?.draws ?? {})),
 })
 
-/** Merges settings. Later documents win. */
+/** Later documents win. */
 export const mergeSettings = (base: ProjectSettings, ...documents: readonly SettingsDocument[]): ProjectSettings =>
   documents.reduce<ProjectSettings>(
     (mergedSettings, { idSeed, clock, behaviors = {} }) => ({
@@ -63,7 +62,6 @@ export const mergeSettings = (base: ProjectSettings, ...documents: readonly Sett
     base,
   )
 
-/** The state of a new project that no document lists. */
 export const createFromTemplate = (id: string, initialState: Omit<StoreState, 'projects'>): ProjectState =>
   buildProject(
     id,
@@ -71,7 +69,6 @@ export const createFromTemplate = (id: string, initialState: Omit<StoreState, 'p
     initialState,
   )
 
-/** Builds a project from its document. The same document and settings result in the same project. */
 export const buildProject = (
   project: string,
   document: ProjectDocument,
@@ -91,7 +88,7 @@ export const buildProject = (
   return { ...state, ...mapKinds<Collections>((kind) => seedRecords(kind, project, document, state)) }
 }
 
-/** Creates the records of a kind, with the ids and times that their seeds leave out. It increases the counter of ids. */
+/** Increases the id counter in `counters`. */
 const seedRecords = <K extends RecordKind>(
   kind: K,
   project: string,

@@ -14,10 +14,7 @@ interface SavedSnapshot<S> {
 
 export type SavedProject = SavedSnapshot<ProjectState>
 
-/**
- * Creates the object that saves, lists and restores snapshots.
- * @param max the maximum number of snapshots of a project
- */
+/** @param max the maximum number of snapshots of a project */
 export const createSnapshots = (store: Store, max = Infinity) => {
   const storeSnapshots = new Map<string, SavedSnapshot<StoreState>>()
   const snapshotsByProject = new Map<string, Map<string, SavedProject>>()
@@ -28,7 +25,6 @@ export const createSnapshots = (store: Store, max = Infinity) => {
     snapshotsByProject.set(project, addNewest(getProjectSnapshots(project), saved))
   }
   return {
-    /** Saves a snapshot. It replaces one with the same name. */
     save: (name: string, project?: string): Snapshot => {
       const existingSnapshots = getSnapshots(project)
       if (!existingSnapshots.has(name) && existingSnapshots.size >= max)
@@ -54,11 +50,9 @@ export const createSnapshots = (store: Store, max = Infinity) => {
       requireSnapshot(getSnapshots(project), name, project)
       getSnapshots(project).delete(name)
     },
-    /** Removes the snapshots of a deleted project. */
     removeAll: (project: string) => void snapshotsByProject.delete(project),
-    /** Returns the snapshots of one project by name, with their states. */
+    /** A storage keeps what this returns, and restores it with `addSaved`. */
     getSaved: (project: string): ReadonlyMap<string, SavedProject> => getProjectSnapshots(project),
-    /** Adds a snapshot that `getSaved` returned. */
     addSaved,
   }
 }

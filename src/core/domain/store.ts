@@ -14,7 +14,6 @@ import type { ProjectSettings, ProjectState, StoreState } from './project-state.
 import { createFromTemplate } from './seeding.ts'
 import { Transaction, type TransactionContext } from './transaction.ts'
 
-/** Why a state was replaced. */
 export type ReplacementReason = 'reset' | 'loaded' | 'restored' | 'deleted'
 
 export interface StoreOptions {
@@ -24,9 +23,8 @@ export interface StoreOptions {
   readonly systemNow: () => number
   /** Is called after each write with what it changed. */
   readonly onCommit?: ((project: string, transaction: Transaction) => void) | undefined
-  /** Is called for each part of the state that a request or a command reads or writes. */
   readonly onAccess?: OnAccess | undefined
-  /** Is called when the state of a project was replaced, or that of all projects. */
+  /** Without `project`, the state of all projects was replaced. */
   readonly onReplaced?: ((reason: ReplacementReason, project?: string) => void) | undefined
 }
 
@@ -55,7 +53,6 @@ export const createStore = (options: StoreOptions) => {
     ...transactions,
     // The `clock` and the `behaviors` of a project, or of all.
     ...createSettings(parts, settle),
-    /** Whole states: copies, loads, resets. */
     states: createStates(parts, settle),
     projects: {
       has,
@@ -64,13 +61,11 @@ export const createStore = (options: StoreOptions) => {
       observe,
       summarize: summarizeProject,
       summarizeAll: () => listNames().map(summarizeProject),
-      /** The number of changes of each project. */
       revisions: history.revisions,
     },
     requests: {
-      /** The number of requests of each project. */
       counts: requests,
-      /** Returns the id of the next request. Each project counts its own, so the ids are the same in every run. */
+      /** Each project counts its own requests, so that the ids are the same in every run. */
       nextId: (project: string): string => {
         const count = requests.get(project) ?? 0
         requests.set(project, count + 1)
@@ -92,7 +87,6 @@ const maxSearchedProjects = 100
 
 type TransactionCallback<R> = (transaction: Transaction) => R
 
-/** Creates the functions that run operations on projects. Each is a transaction. */
 const createTransactions = ({ projects, history, systemNow, onCommit }: StoreParts) => {
   let openTransaction: Transaction | undefined
   const findProjectWith = (id: string) =>
@@ -171,7 +165,7 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
       getBehavior = createBehaviorLookup(project),
     ): R => {
       settle(project)
-      // A change of any part is a change.
+      // Every part can have changed, so every part counts as read.
       if (past.changes !== undefined) projects.reportAll(project)
       const undoneChanges = history.listChangesSince(project, past, getTime(project))
       const transaction = new Transaction(context, {
@@ -182,7 +176,6 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
       })
       return projects.runBefore(project, undoneChanges, () => runTransaction(transaction, operation))
     },
-    /** Returns true if a record of this kind has changed between two states. `newer` is undefined for the current state. */
     isChangedBetween: (project: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
       settle(project)
       return history.isChangedBetween(project, kind, older, newer, getTime(project))
@@ -190,10 +183,8 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
   }
 }
 
-/** Completes the due payments of a project. */
 type Settle = (project: string) => void
 
-/** Creates the parts of a store with the clocks and the behaviors of projects. An unknown project has the defaults. */
 const createSettings = ({ projects, systemNow }: StoreParts, settle: Settle) => {
   /** Changes the settings of one project, which is created if it is unknown, or of all, including future ones. */
   const changeSettings = (
@@ -210,31 +201,29 @@ const createSettings = ({ projects, systemNow }: StoreParts, settle: Settle) => 
     if (project === undefined) projects.changeDefaults(getChangedSettings(projects.getDefaults()))
     const projectNames = project === undefined ? projects.listNames() : [project]
     projectNames.forEach(changeProject)
-    // Payments that are due now are completed.
+    // The new time may have made more payments due.
     projectNames.forEach(settle)
   }
   return {
     clock: {
-      /** Returns the time of the project's clock, in milliseconds since 1970. */
+      /** Returns milliseconds since 1970. */
       getTime: (project: string): number => readClock(projects.getSettings(project).clock, systemNow),
       getStatus: (project: string): ClockStatus => getClockStatus(projects.getSettings(project).clock, systemNow),
-      /** Sets the clock of one project, or of all. Without `now`, each clock starts at its current time. */
+      /** Without `now`, each clock starts at its current time. */
       set: (document: ClockDocument, project?: string): void =>
         changeSettings((_, now) => ({ clock: createClock(document, now) }), project),
-      /** Advances the clock of one project or of all. A real clock is shifted. Payments that are due then are completed. */
       advance: (milliseconds: number, project?: string): void =>
         changeSettings(({ clock }) => ({ clock: advance(clock, milliseconds) }), project),
     },
     behaviors: {
       get: (project: string): Behaviors => projects.getSettings(project).behaviors,
-      /** Sets behaviors of one project, or of all. The latter overrides those of single projects. */
+      /** A value for all projects also replaces the own values of projects. */
       set: (choices: BehaviorChoices, project?: string): void =>
         changeSettings(({ behaviors }) => ({ behaviors: { ...behaviors, ...omitUndefined(choices) } }), project),
     },
   }
 }
 
-/** Creates the part of a store that copies and replaces whole states. */
 const createStates = ({ projects, history, requests, onReplaced, ...options }: StoreParts, settle: Settle) => {
   let { initial } = options
   let replacements = 0
@@ -264,7 +253,6 @@ const createStates = ({ projects, history, requests, onReplaced, ...options }: S
     replace(project, initial.projects.get(project) ?? createFromTemplate(project, initial), 'reset')
   }
   return {
-    /** Returns a copy of the state of a project after its due payments. Later changes do not affect it. */
     copy: (project: string): ProjectState => {
       settle(project)
       return projects.copy(project)
@@ -279,14 +267,11 @@ const createStates = ({ projects, history, requests, onReplaced, ...options }: S
     find: (project: string): ProjectState | undefined => (projects.has(project) ? projects.get(project) : undefined),
     /** Replaces the state of a project without a trace, for a storage. */
     load: (project: string, state: ProjectState): void => projects.replace(project, state),
-    /** Restores the initial state of all projects, or of one. Request ids restart. */
     reset,
-    /** Replaces the state and the initial state. */
     restart: (nextState: StoreState): void => {
       initial = nextState
       reset()
     },
-    /** Deletes a project. Its revision stays. Throws `projectNotFound` if it is unknown. */
     delete: (project: string): void => {
       if (!projects.delete(project)) throw errors.projectNotFound({ id: project })
       announceReplacement(project, 'deleted')
@@ -297,7 +282,6 @@ const createStates = ({ projects, history, requests, onReplaced, ...options }: S
     /** Returns how often the project's state was replaced. A request that began before must not write afterwards. */
     getGeneration: (project: string): number => replacements + (generations.get(project) ?? 0),
     getDefaults: () => projects.getDefaults(),
-    /** Replaces the initial content of future projects. */
     setTemplate: (template: Template): void => projects.changeDefaults({ template }),
   }
 }

@@ -17,19 +17,16 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
   const projectTokens = new Map<string | undefined, readonly HashedToken[]>()
   const getDigest = createDigestCache()
   return {
-    /** Returns a short hash of each token. */
     list: (project?: string): TokenList => ({
       object: 'list',
       items: (projectTokens.get(project) ?? sharedTokens).map(redactToken),
     }),
-    /** Replaces the tokens of one project, or those of every project. */
     replace: (newTokens: readonly Token[], project?: string): void => {
       const tokens = newTokens.map(hashToken)
       if (project !== undefined) return void projectTokens.set(project, tokens)
       projectTokens.clear()
       sharedTokens = tokens
     },
-    /** Restores the initial tokens. */
     reset: (project?: string): void => {
       if (project !== undefined)
         return void (sharedTokens === initialTokens
@@ -38,16 +35,14 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
       projectTokens.clear()
       sharedTokens = initialTokens
     },
-    /** Deletes the tokens of a deleted project. If it is created again, it has the tokens for all projects. */
+    /** A project that is created again has the tokens for all projects. */
     delete: (project: string) => void projectTokens.delete(project),
-    /** Replaces the tokens and the initial tokens. */
     restart: (newTokens: readonly HashedToken[]): void => {
       projectTokens.clear()
       initialTokens = sharedTokens = newTokens
     },
-    /** Returns the tokens of one project. Undefined if it has those for all projects. */
+    /** Undefined: the project has the tokens for all projects. */
     getOwn: (project: string) => projectTokens.get(project),
-    /** Sets tokens that `getOwn` returned. */
     restore: (project: string, tokens: readonly HashedToken[]) => void projectTokens.set(project, tokens),
     /**
      * Throws unless the `Authorization` header is valid for the project, at this time in milliseconds since 1970.
@@ -69,7 +64,6 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
   }
 }
 
-/** Returns the token of an `Authorization` header, if it has the form `Bearer <token>`. */
 export const getBearerToken = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 

@@ -17,7 +17,6 @@ import { errors } from '../schema/error.ts'
 import { getTextLength } from '../schema/text.ts'
 import type { UnknownId } from '../schema/errors/unknown-id.ts'
 
-/** The parts of the store that its transactions use. */
 export interface TransactionContext {
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
@@ -37,12 +36,11 @@ interface TransactionOptions {
   readonly getBehavior: BehaviorLookup
 }
 
-/** One operation on one project, and what it can do with records. `changes` are already made in its state. */
 export class Transaction {
   readonly project: string
   readonly state: ProjectState
   readonly getBehavior: BehaviorLookup
-  /** The changed records, in order. Undone in reverse, they lead back to the records before. */
+  /** Already made in `state`. Undone in reverse order, they restore the records before. */
   readonly changes: RecordChange[] = []
   /** The payment links of failed payments, which change no record. */
   readonly failedPayments: string[] = []
@@ -61,7 +59,7 @@ export class Transaction {
     this.#undone = options.undone ?? []
   }
 
-  /** Whether data has changed. Counters and clocks are not data. */
+  /** Counters and clocks are not data. */
   get hasChangedData(): boolean {
     const [before, after] = [this.#before ?? this.state, this.state]
     return (
@@ -72,13 +70,13 @@ export class Transaction {
     )
   }
 
-  /** The time of this operation by the project's clock. It does not change during the operation. */
+  /** The time by the clock of the project. It does not change during the operation. */
   get now(): string {
     this.#now ??= new Date(readClock(this.state.clock, this.#context.systemNow)).toISOString()
     return this.#now
   }
 
-  /** Returns a new id. It skips the ids of existing and deleted records, which a seed may have set. */
+  /** Skips the ids of existing and deleted records, which a seed may have set. */
   newId(kind: RecordKind): string {
     const { prefix } = kinds[kind]
     const { idSeed, counters, [kind]: records } = this.state
@@ -94,7 +92,7 @@ export class Transaction {
     return this.state[kind]
   }
 
-  /** Returns what an id has after the state, if that is an earlier one: a cursor may name a record that it does not have. */
+  /** Returns the entry that an id got after an earlier state: a cursor may name a record that the state does not have. */
   findLater(kind: RecordKind, id: string): RecordChange['from'] {
     return this.#undone.findLast((change) => change.kind === kind && getId(change.to) === id)?.to
   }
@@ -106,7 +104,6 @@ export class Transaction {
     throw errors[`${kinds[kind].object}NotFound`](this.explainUnknownId(kind, id))
   }
 
-  /** Returns why no record has the id: it was deleted, is the id of another kind of record, or belongs to another project. */
   explainUnknownId(kind: RecordKind, id: string): UnknownId {
     return { id, project: this.project, text: kinds[kind].text, reason: this.#findReason(kind, id) }
   }
@@ -122,7 +119,6 @@ export class Transaction {
     return id.startsWith(`${prefix}_`) ? undefined : { is: 'otherPrefix', prefix }
   }
 
-  /** Adds a record with any fields, including read-only ones. Missing fields get their defaults. */
   insert<K extends RecordKind>(kind: K, seed: RecordSeed<K>): RecordValue<K> {
     const { id } = seed
     if (id !== undefined && this.getRecords(kind).get(id) !== undefined)
@@ -130,18 +126,15 @@ export class Transaction {
     return this.#putSeed(kind, seed, { id: id ?? this.newId(kind), createdAt: this.now })
   }
 
-  /** Sets the given fields, including read-only ones. */
   patch<K extends RecordKind>(kind: K, id: string, patch: RecordTypes[K]['patch']): RecordValue<K> {
     return this.put(kind, kinds[kind].update(this.require(kind, id), patch, this.now))
   }
 
-  /** Adds the record, or replaces the one with its id. Missing fields get their defaults. */
   overwrite<K extends RecordKind>(kind: K, seed: RecordSeed<K>): RecordValue<K> {
     const oldRecord = seed.id === undefined ? undefined : this.getRecords(kind).get(seed.id)
     return oldRecord === undefined ? this.insert(kind, seed) : this.#putSeed(kind, seed, oldRecord)
   }
 
-  /** Deletes a record and its scheduled payments, and returns it. */
   delete<K extends RecordKind>(kind: K, id: string): RecordValue<K> {
     this.#removeScheduledPayments(id)
     const record = this.require(kind, id)
@@ -151,9 +144,9 @@ export class Transaction {
   }
 
   /**
-   * Adds a record, or replaces the one with its id, unless that is equal. With another creation time it becomes the newest of
-   * that time: an export does not have the order of records of different times. A payment link that is not active loses its
-   * scheduled payments. `at` is the time of the change. @default now
+   * Adds or replaces a record, unless an equal one is stored. With another creation time it becomes the newest of that time,
+   * because an export does not keep the insertion order of records with different times.
+   * @param at the time of the change, by default now
    */
   put<K extends RecordKind>(kind: K, record: RecordValue<K>, at?: string): RecordValue<K> {
     if (kinds[kind].cancelsPayments?.(record) === true) this.#removeScheduledPayments(record.id)
@@ -162,7 +155,7 @@ export class Transaction {
     const oldRecord = isStoredRecord(oldEntry) ? oldEntry : undefined
     if (oldRecord !== undefined && isEqual(oldRecord.value, record)) return record
     const sequence =
-      oldRecord !== undefined && oldRecord.createdAt === record.createdAt ? oldRecord.sequence : records.next
+      oldRecord !== undefined && oldRecord.createdAt === record.createdAt ? oldRecord.sequence : records.nextSequence
     this.#change(kind, oldEntry, toRecord(record, sequence), at ?? this.now)
     return record
   }
@@ -171,7 +164,6 @@ export class Transaction {
     this.#edit()[part] = value
   }
 
-  /** A stepping clock steps after each write. */
   stepClock(): void {
     const { clock } = this.state
     if (clock.mode === 'stepping') this.set('clock', advance(clock, clock.step))
@@ -194,7 +186,6 @@ export class Transaction {
     this.changes.push(change)
   }
 
-  /** Returns the state for a change. */
   #edit(): { -readonly [P in keyof ProjectState]: ProjectState[P] } {
     if (this.#before === undefined) throw new Error('A read cannot change the state.')
     this.isChanged = true

@@ -60,7 +60,6 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
 const updateMetadata = (tx: Transaction, oldMetadata: Metadata, sentMetadata: Metadata): Metadata =>
   omitNulls({ ...getKeptMetadata(tx, oldMetadata), ...sentMetadata })
 
-/** Returns the stored metadata with which sent metadata is merged. */
 const getKeptMetadata = (tx: Transaction, oldMetadata: Metadata): Metadata =>
   Object.keys(oldMetadata).length > 0 && tx.getBehavior('metadataUpdate') === 'merge' ? oldMetadata : {}
 
@@ -83,7 +82,7 @@ export const findUserProblems = (tx: Transaction, body: unknown, id?: string): P
   return problems.length === 0 || tx.getBehavior('metadataLimits') === 'none' ? [] : problems
 }
 
-/** The problems of the sent metadata under `metadataLimits=strings`, together with those that stay stored. */
+/** Sent and stored metadata must meet the limits together. */
 const findMetadataProblems = (sentMetadata: Metadata, storedMetadata: Metadata): Problem[] => {
   const metadata = omitNulls({ ...storedMetadata, ...sentMetadata })
   const metadataKeys = Object.keys(metadata)
