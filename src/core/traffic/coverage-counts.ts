@@ -2,7 +2,7 @@ import type { Coverage, CoverageItem, PreparingCall } from '../schema/summaries.
 import type { OperationId } from '../schema/operation-routes.ts'
 import type { PaymentLinkStatus } from '../schema/payment-link.ts'
 
-/** A situation that the client of an operation, or of any, can be shown. */
+/** `operation` is null for a situation of any operation. */
 export interface Situation {
   readonly operation: OperationId | null
   /** `409 paymentLinkNotActive` for an error, otherwise a status with words or words alone. */
@@ -11,7 +11,7 @@ export interface Situation {
   readonly show?: readonly PreparingCall[] | undefined
 }
 
-/** How often a situation was shown, and by which request first. */
+/** `request` and `sandbox` are those of the first time. */
 interface SituationCount {
   seen: number
   readonly request: string
@@ -20,21 +20,15 @@ interface SituationCount {
 
 type SituationCounts = Map<Situation, SituationCount>
 
-/**
- * Counts the situations that clients were shown. It does not read the journal, which drops old requests.
- *
- * @param listSituations returns all situations. It is called with the first read.
- */
+/** Counts what clients were shown. It does not read the journal, which drops old requests. */
 export const createCoverageCounts = (listSituations: () => readonly Situation[]) => {
   const allCounts: SituationCounts = new Map()
   const countsByProject = new Map<string, SituationCounts>()
-  /** The links that clients have seen active, by project. */
+  /** The links that a client has seen active, by project. */
   const activeLinks = new Map<string, Set<string>>()
 
   return {
     /**
-     * Counts the situations of a request.
-     *
      * @param project undefined if it does not exist, or is that of a sandbox
      * @param sandbox the sandbox of the request, if these are not its own counts
      */
@@ -51,10 +45,7 @@ export const createCoverageCounts = (listSituations: () => readonly Situation[])
       countsByProject.set(project, projectCounts)
       countSituations(projectCounts, shownSituations, request, sandbox)
     },
-    /**
-     * Notes the status of a payment link that its client was shown. Returns true if the link is completed and the client had
-     * seen it active. Each link has one mark.
-     */
+    /** Notes the status that a client was shown. Returns true if the link is completed and a client has seen it active. */
     noteStatus: (project: string, paymentLink: string, status: PaymentLinkStatus): boolean => {
       const activeOfProject = activeLinks.get(project) ?? new Set()
       if (status !== 'active') return activeOfProject.delete(paymentLink) && status === 'completed'
@@ -62,7 +53,6 @@ export const createCoverageCounts = (listSituations: () => readonly Situation[])
       activeLinks.set(project, activeOfProject)
       return false
     },
-    /** Forgets the mark of a payment link. @default those of the project, or of all projects */
     forgetStatus: (project?: string, paymentLink?: string): void => {
       if (project === undefined) activeLinks.clear()
       else if (paymentLink === undefined) activeLinks.delete(project)

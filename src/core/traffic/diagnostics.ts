@@ -15,10 +15,10 @@ interface ProjectDiagnostics {
   dropped: number
 }
 
-/** The maximum number of different violations of a project. */
+/** For each project, of different violations. */
 const maxViolations = 1000
 
-/** Counts the assumptions and the violations of this run. It does not read the journal, which drops old requests. */
+/** The counts of this run. They do not depend on the journal, which drops old requests. */
 export const createDiagnostics = () => {
   const diagnosticsByProject = new Map<string, ProjectDiagnostics>()
   let addedCount = 0
@@ -58,7 +58,6 @@ export const createDiagnostics = () => {
         else diagnostics.violations.set(violationName, { ...violation, operation: operation ?? null, ...firstCount })
       }
     },
-    /** Returns the assumptions of one project or of all, in the order of their first occurrence. */
     listAssumptions: (project?: string): Assumption[] => {
       const sums = new Map<string, CountedDiagnostic<Assumption>>()
       for (const { assumptions } of selectDiagnostics(project))
@@ -70,7 +69,6 @@ export const createDiagnostics = () => {
       return sortByOrder([...sums.values()])
     },
     listViolations,
-    /** Throws `violationsFound` if there are any. */
     verifyNoViolations: (project?: string): Violations => {
       const violations = listViolations(project)
       if (violations.items.length === 0) return violations

@@ -5,7 +5,7 @@ import type { OnEnd } from './waits.ts'
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** An event before it has its id. Requests and changes get their readable form when they are read. */
+/** Requests and changes get their readable form when they are read. */
 type NewEvent =
   | { readonly type: 'request'; readonly project: string; readonly request: StoredRequest }
   | { readonly type: 'change'; readonly project: string; readonly change: RecordChange }
@@ -64,7 +64,7 @@ export const createEvents = () => {
     for (const reader of eventReaders) reader.notify?.()
   }
   return {
-    /** Adds an event. `size` is its approximate number of characters. */
+    /** @param size the approximate number of characters */
     publish: (event: NewEvent, size = baseEventSize): void => {
       log.stored.push({ id: ++log.lastId, size, event })
       totalSize += size
@@ -75,7 +75,6 @@ export const createEvents = () => {
       }
       notify()
     },
-    /** Yields the stored events after `after`, then all later events, of one project or of all. */
     follow: (options: FollowOptions): EventSubscription => {
       const reader: Reader = { hasEnded: false }
       eventReaders.add(reader)
@@ -111,7 +110,6 @@ export const createEvents = () => {
   }
 }
 
-/** Yields the events of a reader, and waits for more until it ends. `forget` removes the reader. */
 async function* followEvents(
   log: EventLog,
   reader: Reader,
@@ -122,7 +120,6 @@ async function* followEvents(
   let seenId = Math.min(after, log.lastId)
   const isForReader = ({ event, clearedBy = Infinity }: StoredEvent) =>
     (project === undefined || event.project === project || event.project === null) && clearedBy > clearsAtStart
-  /** Ends the wait for the next event. */
   let wakeReader = () => {}
   reader.notify = () => {
     wakeReader()

@@ -7,9 +7,7 @@ import type { Waits } from './waits.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 import { type MatchableRequest, redactHeaders } from './journal.ts'
 
-/** A rate limit after a request of a project. */
 export interface RateLimitState {
-  /** How many requests a window allows. */
   readonly limit: number
   readonly remaining: number
   /** The time until the next window, in milliseconds of the mock clock. */
@@ -19,7 +17,6 @@ export interface RateLimitState {
 
 export type AppliedFault = Pick<StoredFault, 'id' | 'rule'>
 
-/** The faults that concern a request. */
 export interface FaultChoice {
   /** The newest fault that applies. A hit is counted. */
   readonly applied: AppliedFault | undefined
@@ -44,11 +41,10 @@ interface StoredFault {
   hits: number
 }
 
-/** The clock and the random numbers of projects, which decide whether a fault applies. */
 type FaultStore = Pick<Store, 'draw' | 'clock'>
 
 export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' | 'release' | 'notifyHeld'>) => {
-  // The newest first: it applies first.
+  // Newest first: the newest fault that matches applies.
   let faults: readonly StoredFault[] = []
   const faultCounts = new Map<string | undefined, number>()
   const isOfProject = (project: string | undefined) => (fault: StoredFault) =>
@@ -97,19 +93,16 @@ export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' |
       waits.release(id, count)
       return toFault(fault)
     },
-    /** Removes a fault, and releases the requests that it holds. */
     remove: (id: string, project?: string): void => {
       const removedFault = findFault(id, project)
       dropFaults((fault) => fault === removedFault)
     },
     removeAll: (project?: string): void => dropFaults(isOfProject(project)),
-    /** Removes all faults, and restarts their ids. */
     reset: (project?: string): void => {
       dropFaults(isOfProject(project))
       if (project === undefined) faultCounts.clear()
       else faultCounts.delete(project)
     },
-    /** Returns true if a fault could apply to a request to this project. */
     mayApply: (project: string): boolean =>
       faults.some((fault) => fault.project === undefined || fault.project === project),
     choose: (request: MatchableRequest): FaultChoice => chooseFault(faults, request, store),
@@ -131,7 +124,7 @@ export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' |
 
 export const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
 
-/** Converts a stored fault. The headers of its response may contain secrets, which only clients receive. */
+/** Redacts the headers of the response: they may contain secrets, which only clients receive. */
 const showFault = (fault: StoredFault, held: number): Fault => ({
   ...fault.rule,
   effect: redactEffect(fault.rule.effect),
@@ -142,7 +135,6 @@ const showFault = (fault: StoredFault, held: number): Fault => ({
   ...(fault.rule.effect.hold && { held }),
 })
 
-/** Chooses the newest fault that applies to a request, and the rate limit that it shows. */
 const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, store: FaultStore): FaultChoice => {
   const { project } = request
   const now = store.clock.getTime(project)
@@ -163,7 +155,6 @@ const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, 
   return { applied: undefined, rateLimit }
 }
 
-/** Counts a match of a fault. The rule may skip this match. */
 const countMatch = (fault: StoredFault, project: string, now: number, { draw }: FaultStore): FaultChoice => {
   const { skip = 0, probability = 1 } = fault.rule
   if (fault.skipped < skip) {
@@ -177,7 +168,7 @@ const countMatch = (fault: StoredFault, project: string, now: number, { draw }: 
   return { applied: fault, rateLimit }
 }
 
-/** Returns the rate limit of a fault, after counting 1 request of the project or 0. The windows are fixed. */
+/** The windows are fixed. @param countedRequests how many requests to count first */
 const readRateLimit = (
   { rule, windows }: StoredFault,
   project: string,

@@ -19,7 +19,6 @@ export interface MatchableRequest {
   readonly project: string
   readonly operation: OperationId | undefined
   readonly method: string
-  /** The complete URL of the request. */
   readonly url: string
   /** Names and values alternate, each in a line of its own. One text costs less memory than an array of texts. */
   readonly headers: string
@@ -29,7 +28,6 @@ export interface MatchableRequest {
   readonly status: number | undefined
 }
 
-/** A request and its response. `toRecordedRequest` converts it to its readable form. */
 export interface StoredRequest extends MatchableRequest {
   readonly id: string
   /** Milliseconds since 1970, by the clock of the project. */
@@ -56,10 +54,7 @@ export interface JournalLimits {
 /** The memory limit that several journals share. When it is exceeded, the largest project loses its oldest requests. */
 export type JournalMemory = ReturnType<typeof createJournalMemory>
 
-/**
- * Creates the memory limit of journals.
- * @param maxSize the maximum size of all their requests together, in characters
- */
+/** @param maxSize the maximum size of all their requests together, in characters */
 export const createJournalMemory = (maxSize = 64 * 1024 * 1024) => {
   const buffers = new Set<ProjectBuffer>()
   let totalSize = 0
@@ -73,7 +68,6 @@ export const createJournalMemory = (maxSize = 64 * 1024 * 1024) => {
   }
   return {
     buffers,
-    /** Adds to the total size, and drops requests if it exceeds the limit. */
     grow: (size: number): void => {
       totalSize += size
       if (totalSize > maxSize) dropOldRequests()
@@ -81,7 +75,6 @@ export const createJournalMemory = (maxSize = 64 * 1024 * 1024) => {
   }
 }
 
-/** The recorded requests. Each project has a maximum number, and all of them share a memory limit. */
 export type Journal = ReturnType<typeof createJournal>
 
 interface JournalEntry {
@@ -114,7 +107,7 @@ export const createJournal = (limits: JournalLimits = {}) => {
       memory.grow(-buffer.size)
     }
   }
-  /** Returns the requests of one project or of all, oldest first. */
+  /** Oldest first. */
   const listRequests = (project?: string): StoredRequest[] =>
     getBuffers(project)
       .flatMap((buffer) => buffer.entries)
@@ -140,20 +133,17 @@ export const createJournal = (limits: JournalLimits = {}) => {
       getBuffers(project)
         .filter((buffer) => matchers.some((matcher) => canMatchProject(matcher, buffer.project)))
         .reduce((sum, buffer) => sum + buffer.dropped, 0),
-    /** Throws `requestNotFound` if the id is unknown. */
     get: (id: string, project?: string): StoredRequest => {
       const request = listRequests(project).find((one) => one.id === id)
       if (request === undefined) throw errors.requestNotFound(id)
       return request
     },
     clear,
-    /** Clears the journal and starts a new epoch. */
     reset: (project?: string): void => {
       clear(project)
       if (project === undefined) globalEpoch++
       else projectEpochs.set(project, (projectEpochs.get(project) ?? 0) + 1)
     },
-    /** Calls the listener with each new request. Returns a function that removes the listener. */
     onAdd: (listener: (request: StoredRequest) => void) => {
       listeners.add(listener)
       return (): void => void listeners.delete(listener)
@@ -166,7 +156,7 @@ const canMatchProject = ({ project, path }: Matcher, bufferProject: string): boo
   (project === undefined || project === bufferProject) &&
   (path === undefined || bufferProject === '' || isOfProject(path, bufferProject))
 
-/** The approximate size of a request without its texts. */
+/** The approximate size of a request without its texts, in characters. */
 const baseRequestSize = 500
 
 const getRequestSize = ({ url, headers, text, response, violations }: StoredRequest): number => {
@@ -179,12 +169,10 @@ const getRequestSize = ({ url, headers, text, response, violations }: StoredRequ
 interface ProjectBuffer {
   readonly project: string
   readonly entries: JournalEntry[]
-  /** The sum of the sizes of the entries. */
   size: number
   dropped: number
 }
 
-/** Drops the oldest entry. Returns its size. */
 const dropOldest = (buffer: ProjectBuffer): number => {
   const { size = 0 } = buffer.entries.shift() ?? {}
   buffer.size -= size
@@ -215,7 +203,7 @@ export const toRecordedRequest = (request: StoredRequest): RecordedRequest => ({
   ...(request.superseded && { superseded: true as const }),
 })
 
-/** Returns the path of a request, such as `/projects/acme/users`. It is not decoded. */
+/** Returns the path as it was sent, such as `/projects/acme/users`. */
 export const getPath = ({ url }: MatchableRequest): string => {
   const start = findPathStart(url)
   return start === -1 ? '/' : url.slice(start).replace(/[?#].*/s, '')
@@ -253,7 +241,6 @@ export const redactHeader = (name: string, value: string): string => {
 export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 
-/** Parses JSON. Returns undefined if it is invalid. */
 export const tryParseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: parseJson(text, { maxDepth: maxStateDepth }) }
@@ -274,7 +261,7 @@ const toRecordedBody = (text: string | null | undefined) => {
   return { body: (tryParseJson(text) ?? { value: text }).value, truncated: false }
 }
 
-/** Returns the changed fields of a record. A created or deleted record has all fields. */
+/** Describes the changed fields of a record, or all fields of a created or deleted one. */
 export const describeChange = ({ kind, from, to }: RecordChange): Change => {
   const changedRecord = { resource: kinds[kind].object, id: getId(to) }
   const fieldsBefore: Fields | null = isStoredRecord(from) ? { ...from.value } : null

@@ -3,10 +3,10 @@ import { shorten } from '../schema/text.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery, redactHeader } from './journal.ts'
 
-/** Returns the body of a request as JSON, or undefined if it is not JSON. */
+/** Undefined: the body is not JSON. */
 type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
 
-/** Creates a reader that parses each body once, for all matchers that share it. */
+/** Parses each body once for all matchers that share the reader. */
 export const createBodyReader = (): BodyReader => {
   const bodies = new WeakMap<MatchableRequest, ReturnType<BodyReader>>()
   return (request) => {
@@ -15,11 +15,9 @@ export const createBodyReader = (): BodyReader => {
   }
 }
 
-/** A matcher that was prepared once for many requests. */
 export interface PreparedMatcher {
-  /** Returns true if a request has every field of the matcher. */
   matches(request: MatchableRequest): boolean
-  /** Lists the differences between a request and the matcher, at most five. Empty if the request matches. */
+  /** Returns at most five differences. */
   findDifferences(request: MatchableRequest): readonly Difference[]
 }
 
@@ -39,8 +37,7 @@ const describeMissing = (path: string, expected: unknown): Difference => ({
 const maxDifferences = 5
 
 /**
- * Prepares a matcher: its texts may be long, and are split and hashed only once.
- *
+ * The texts of a matcher may be long, and are split and hashed only once.
  * @param readBody is shared by matchers of the same requests
  */
 export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()): PreparedMatcher => {
@@ -76,7 +73,7 @@ type FieldComparison = (request: MatchableRequest) => Difference[]
 
 const comparedFields = ['operation', 'method', 'project', 'status'] as const
 
-/** The comparisons of a matcher. The cheap ones come first, because most requests differ there. */
+/** The cheap comparisons come first, because most requests differ there. */
 const prepareComparisons = (
   { path, query, headers, body, ...comparedValues }: Matcher,
   readBody: BodyReader,
@@ -124,7 +121,6 @@ const prepareHeaderComparison = (headers: NonNullable<Matcher['headers']>): Fiel
 const prepareBodyComparison =
   (expectedBody: unknown, readBody: BodyReader): FieldComparison =>
   (request) => {
-    // A body that is not JSON matches no value.
     const sentBody = readBody(request)
     if (sentBody !== undefined) return compareValue('body', expectedBody, sentBody.value)
     return [

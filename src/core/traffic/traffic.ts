@@ -8,7 +8,6 @@ import { createFaults } from './faults.ts'
 import { createJournal, type JournalLimits, type StoredRequest } from './journal.ts'
 import { createWaits } from './waits.ts'
 
-/** The traffic of a mock: recorded requests, faults, events and waiting requests. */
 export type Traffic = ReturnType<typeof createTraffic>
 
 interface TrafficOptions {
@@ -49,10 +48,7 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
     faults,
     events,
     waits,
-    /**
-     * Records a request, and counts the situations that its client was shown. Does neither if the journal was reset since
-     * `epoch`, in which the request began.
-     */
+    /** Does nothing if the journal was reset since `epoch`, in which the request began. */
     record: (request: StoredRequest, epoch: number, shown: readonly Situation[]): void => {
       const { project, id, fault } = request
       if (journal.getEpoch(project) !== epoch) return
@@ -73,7 +69,6 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
       for (const paymentLink of failedPayments)
         events.publish({ type: 'payment', project, paymentLink, outcome: 'failed' })
     },
-    /** Ends waiting requests after the state of a project, or of all projects, was replaced. */
     handleReplacement: (reason: ReplacementReason, project?: string): void => {
       waits.endReplaced(project)
       coverage.forgetStatus(project)
@@ -97,16 +92,15 @@ export const createTraffic = ({ store, limits, unknownProjects, listSituations, 
 }
 
 /**
- * The projects that received requests and do not exist, because every request was rejected. Only the newest ones are
- * remembered, so that requests with many misspelled or hostile names leave nothing. The instances of a mock share the limit.
+ * The projects that received requests and do not exist, because every request was rejected. Only the newest are remembered, so
+ * that many misspelled or hostile names cannot fill the memory. The instances of a mock share the limit.
  */
 export type UnknownProjects = ReturnType<typeof createUnknownProjects>
 
-/** Creates the limit of unknown projects. @param max how many are remembered */
 export const createUnknownProjects = (max = 1000) => {
   const oldestFirst = new Set<() => void>()
   return {
-    /** Remembers a project as the newest. Calls `forget` of the oldest one if there are too many. */
+    /** Remembers a project as the newest. Forgets the oldest project if there are too many. */
     remember: (forget: () => void): void => {
       oldestFirst.delete(forget)
       oldestFirst.add(forget)

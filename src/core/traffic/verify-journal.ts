@@ -7,7 +7,6 @@ import type { NearMiss, ParsedVerification, Times, VerificationSuccess } from '.
 import { type Journal, getPath, type StoredRequest } from './journal.ts'
 import { createBodyReader, type PreparedMatcher, prepareMatcher, redactMatcher } from './matching.ts'
 
-/** Prepares the verification of the journal of one project, or of all: its matchers are prepared once for all requests. */
 export const prepareVerification = (
   journal: Journal,
   { match = {}, times, sequence }: ParsedVerification,
@@ -25,12 +24,11 @@ export const prepareVerification = (
         ? verifyTimes(requests, dropped, steps[0]!, times, explainMatcher)
         : verifySequence(requests, dropped, steps, explainMatcher)
     },
-    /** Returns true if a request matches a part of the expectation. Only such a request can change the result. */
+    /** Only a request that matches a part of the expectation can change the result. */
     matchesAny: (request: StoredRequest): boolean => steps.some((step) => step.matches(request)),
   }
 }
 
-/** A matcher, for messages, and its prepared form. */
 interface VerifiedMatcher extends PreparedMatcher {
   readonly matcher: Matcher
 }
@@ -98,7 +96,7 @@ const verifySequence = (
 
 type Explain = (step: VerifiedMatcher) => string | undefined
 
-/** Names the projects that received the requests that a project without any was expected to receive. */
+/** If the project received no request at all, names the projects that received matching requests. */
 const explainNoRequests = (journal: Journal, project: string | undefined, step: VerifiedMatcher) => {
   if (project === undefined || journal.list(project).length > 0) return undefined
   const matchingRequests = journal.list().filter((entry) => entry.project !== '' && step.matches(entry))
@@ -110,7 +108,7 @@ const explainNoRequests = (journal: Journal, project: string | undefined, step: 
 const createFailure = (failure: FailedVerification, dropped: number): MockError =>
   dropped > 0 ? errors.journalTruncated(failure, dropped) : errors.verificationFailed(failure)
 
-/** Finds the requests with the fewest differences, the newest first. */
+/** Finds the requests with the fewest differences. Of equal ones, the newest come first. */
 const findNearMisses = (step: VerifiedMatcher, requests: readonly StoredRequest[]): NearMiss[] =>
   requests
     .map((entry) => {
@@ -141,7 +139,6 @@ const formatTimes = ({ exactly, atLeast, atMost }: Times): string => {
   ].join(' and ')
 }
 
-/** Formats the first three requests. */
 const formatRequests = (requests: readonly StoredRequest[]): string => {
   const shownRequests = requests
     .slice(0, 3)

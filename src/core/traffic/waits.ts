@@ -1,4 +1,4 @@
-/** How a wait ended: it elapsed or had no more reason, its client disconnected, the state was replaced, or the server stops. */
+/** `elapsed`: the time was over, or the reason to wait was gone. `replaced`: the state was replaced. */
 type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 
 /** Calls the listener when the client disconnects or the server stops, or immediately. Returns a function that removes it. */
@@ -19,7 +19,6 @@ export interface Wait {
 // A wait without a limit keeps the process alive, as the socket of a client would. Node's `fetch` gives up after this time.
 const maxIdleTime = 300_000
 
-/** Waiting requests. A wait ends with its client, its state or the mock. */
 export type Waits = ReturnType<typeof createWaits>
 
 interface PendingWait extends Pick<Wait, 'heldBy' | 'project'> {
@@ -56,7 +55,6 @@ export const createWaits = () => {
         if (!pending.has(wait)) stopListening()
         if (heldBy !== undefined) notifyHeld()
       }),
-    /** Ends the waits of a project whose state was replaced, or of all projects. */
     endReplaced: (project?: string): void => {
       for (const wait of pending)
         if (wait.project !== undefined && (project === undefined || wait.project === project)) wait.end('replaced')
@@ -72,7 +70,6 @@ export const createWaits = () => {
       heldRequestListeners.add(listener)
       return (): void => void heldRequestListeners.delete(listener)
     },
-    /** Ends all waits. Later waits end at once. */
     stop: (): void => {
       isStopped = true
       for (const wait of pending) wait.end('stopped')
