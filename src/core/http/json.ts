@@ -4,7 +4,6 @@ export const jsonType = 'application/json'
 
 export const problemJson = 'application/problem+json'
 
-/** Returns true if a `Content-type` is `application/json`, or any type that ends in `+json`. */
 export const isJson = (contentType: string): boolean =>
   /^(?:application\/json|[\w.+-]+\/[\w.+-]+\+json)$/i.test(contentType.replace(/;.*/s, '').trim())
 
@@ -63,7 +62,6 @@ const parseText = (text: string, secret: boolean): unknown => {
   }
 }
 
-/** Returns true if objects and lists are nested deeper than `max` levels. */
 export const isDeeper = (value: unknown, max: number): boolean =>
   typeof value === 'object' &&
   value !== null &&

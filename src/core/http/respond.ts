@@ -18,7 +18,6 @@ export const createJsonResponseData = (body: unknown, status: number, headers: R
   text: JSON.stringify(body),
 })
 
-/** Creates the response of an error: the error object, or as the last step a problem of RFC 9457 made from it. */
 export const createErrorResponseData = (
   mockError: MockError,
   headers: ResponseHeaders = {},

@@ -35,7 +35,6 @@ interface Socket {
 
 type ConnectionContext = Pick<Context<ConnectionEnv>, 'req' | 'env'>
 
-/** Calls the listener when the client disconnects or the server stops. Returns a function that removes it. */
 export const createOnEnd =
   ({ req, env }: ConnectionContext) =>
   (listener: (why: 'disconnected' | 'stopped') => void): (() => void) => {
@@ -50,14 +49,13 @@ export const createOnEnd =
     return () => endSignals.forEach(([signal, notifyEnd]) => signal?.removeEventListener('abort', notifyEnd))
   }
 
-/** Returns the raw headers of a request as lines: names and values alternate. */
+/** Returns the headers as lines, in which names and values alternate. */
 export const getRawHeaders = ({ req, env }: ConnectionContext): string =>
   (env.incoming?.rawHeaders ?? [...req.raw.headers].flat()).join('\n')
 
-/** Returns the host of a request's URL. That of an absolute target differs from the Host header, which is then ignored (RFC 9112, section 3.2.2). */
+/** Returns the host of a URL. It overrides the Host header if the target is absolute (RFC 9112, section 3.2.2). */
 export const getHost = (url: string): string => url.slice(url.indexOf('//') + 2, findPathStart(url))
 
-/** Returns the origin of a request's URL, such as `http://127.0.0.1:4600`. */
 export const getOrigin = (url: string): string => url.slice(0, findPathStart(url))
 
 /**
@@ -76,7 +74,7 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
     if (!headers.has('transfer-encoding')) return ''
   }
   if (request.body === null) return ''
-  // A client that cannot send the rest of its body would lose the response. node-server limits that rest.
+  // A client that cannot send the rest of its body would miss the response. node-server limits that rest.
   const leave = env.incoming === undefined ? cancel : discard
   return readStream(request.body, limit, request.signal, leave)
 }
@@ -129,7 +127,6 @@ const decodeUtf8 = (chunks: readonly (ArrayBuffer | Uint8Array)[]): string => {
   }
 }
 
-/** Responds to OPTIONS with the methods of a path. Throws `methodNotAllowed` for any other method. */
 export const respondToOtherMethod = (c: Context, methods: readonly string[]): Response => {
   const { method, path } = c.req
   if (method === 'OPTIONS') return c.body(null, 204, { allow: methods.join(', ') })
