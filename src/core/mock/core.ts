@@ -38,7 +38,6 @@ const parseOptions = (givenOptions: Fields): Parsed<z.output<typeof MockOptions>
   return problems.length > 0 ? { ok: false, problems } : parseStrict(MockOptions, givenOptions)
 }
 
-/** Parses the options of a mock, and adds the defaults. Throws `invalidOptions` with all invalid options. */
 const readOptions = (givenOptions: MockOptions) => {
   rejectSeedName(givenOptions)
   const parsedOptions = omitUndefined(checkOptions('createMock', "{ clock: 'frozen' }", parseOptions, givenOptions))
@@ -55,21 +54,20 @@ const readOptions = (givenOptions: MockOptions) => {
 
 type CoreSettings = ReturnType<typeof readOptions>
 
-/** Creates the state that a mock starts from. Throws `invalidOptions` for a seed with too large records. */
 const createInitial = (options: CoreSettings, seed: Seed): InitialState => {
   const problems = findLargeRecords(seed, options.bodyLimit)
   if (problems.length > 0) throw errors.invalidOptions({ what: 'The seed', problems })
   return { state: createInitialState({ ...options, seed }), tokens: hashTokens(options.tokens ?? seed.tokens) }
 }
 
-/** Returns the access to the control API through other servers. */
+/** Other servers serve the mock itself, or an app around it. */
 const getAccessOfServers = ({ adminToken, publicUrl }: CoreSettings) => ({
   isClosed: adminToken === undefined,
   token: adminToken === 'none' ? undefined : adminToken,
   allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).host],
 })
 
-/** Creates the root instance and the sandboxes of a mock. Throws `invalidOptions` with all invalid options. */
+/** Throws `invalidOptions` with all invalid options. */
 export const createCore = (
   givenOptions: MockOptions = {},
   { seed: coreSeed, sandbox: coreSandbox, ...observer }: CoreOptions = {},
@@ -85,7 +83,7 @@ export const createCore = (
   const getOrigin = () => listeningOrigin ?? 'http://mock'
   const sandboxes: Sandboxes = createSandboxes({
     max: coreSandbox === undefined ? options.maxSandboxes : 0,
-    // Coverage is of all tests, and each may have a sandbox of its own.
+    // The coverage of the mock includes its sandboxes: each test may have one.
     create: (sandbox) =>
       createInstance(parts, {
         initial,
@@ -112,18 +110,17 @@ export const createCore = (
   const respond = givenOptions.log === undefined ? routeRequest : withLogging(routeRequest, log, systemNow)
   return {
     control: createControl(root.client),
-    /** Runs the commands of `control`. */
     client: root.client,
-    /** Finds the operation of a request, also of one for a sandbox. `target` is its path with the query. */
+    /** Also finds the operation of a request to a sandbox. @param target the path with the query */
     findOperation: (method: string, target: string): OperationId | undefined => {
       const path = splitPrefix(target)[1].replace(/\?.*/s, '')
       return path.startsWith(basePath) ? findOperation(method, path.slice(basePath.length))?.id : undefined
     },
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
     handleRequest: createRequestHandler(respond),
-    /** Handles a request of a server of the mock. */
+    /** For a request of a server of the mock. */
     respond,
-    /** Handles a request of another server, which serves the mock or an app around it. */
+    /** For a request of another server, which serves the mock or an app around it. */
     respondToServer: async (request: Request, env: unknown, onArrival?: OnArrival): Promise<Response> => {
       // @hono/node-server passes these. A fault needs them to break the connection.
       const { incoming, outgoing } = (env ?? {}) as ConnectionEnv['Bindings']
@@ -136,25 +133,23 @@ export const createCore = (
       root.restart(initial)
       sandboxes.forEach((sandbox) => sandbox.restart(initial))
     },
-    /** Returns the address of the mock if it listens, or else a default. Relative URLs are resolved against it. */
+    /** Returns the address of the mock, or a default before it listens. */
     getOrigin,
     isListening: () => listeningOrigin !== undefined,
     ...createObservation(root),
-    /** Ends waiting requests and event subscriptions. */
     stop: (): void => {
       root.traffic.stop()
       sandboxes.forEach(({ traffic }) => traffic.stop())
     },
-    /** Sets the address of the mock, for payment URLs that are created without a request. */
+    /** For payment URLs that are created without a request. */
     setAddress: (origin: string | undefined) => void (listeningOrigin = origin),
-    /** Logs an unexpected error. */
     report: reportError,
     /** The mock outside of all sandboxes, for a Worker that stores it. */
     root,
   }
 }
 
-/** Creates the handler of requests of callers in this process. */
+/** For callers in this process. */
 const createRequestHandler =
   (respond: Respond) =>
   async (request: Request, onArrival?: OnArrival): Promise<Response> => {
@@ -168,7 +163,7 @@ const createRequestHandler =
     }
   }
 
-/** Creates the functions that read the state outside of sandboxes, without counting as an access. */
+/** Reads the state outside of sandboxes. The reads are not reported as accesses. */
 const createObservation = ({ store, traffic }: Instance) => ({
   /** Returns the behaviors of a project. An empty name means new projects. */
   getBehaviors: store.behaviors.get,
@@ -230,7 +225,6 @@ const rejectSeedName = (givenOptions: MockOptions): void => {
   })
 }
 
-/** Returns the code of an error response. Null if the response is not an error, or its body has no code. */
 const getErrorCode = (response: LoggedResponse): string | null => {
   if (response === undefined || response.status < 400 || response.text === null) return null
   const body = parseJsonIfValid(response.text)

@@ -28,7 +28,7 @@ export interface InitialState {
   readonly tokens: readonly HashedToken[]
 }
 
-/** The parts that all instances of a mock share, such as its options. */
+/** Shared by all instances of a mock. */
 export interface MockParts
   extends
     Pick<ApiOptions, 'systemNow' | 'provider' | 'basePath' | 'bodyLimit' | 'onError'>,
@@ -53,11 +53,9 @@ interface InstanceOptions {
   readonly initial: InitialState
   /** Undefined for the root. */
   readonly sandbox: string | undefined
-  /** Is called with the situations that the client of each request was shown. */
   readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
-/** The environment of a request: its connection, its observer, and an error of its path. */
 type RequestEnv = ConnectionEnv['Bindings'] &
   Pick<ApiEnv['Bindings'], 'sandboxError'> & { readonly onArrival?: OnArrival | undefined }
 
@@ -104,7 +102,6 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
   // Loaded on first use: few mocks need it.
   let loadedSite: Promise<Hono<MockEnv>> | undefined
   const site = () => (loadedSite ??= loadSite(pages))
-  /** Runs the commands of the control API for a caller in this process. */
   const client: ControlClient = {
     ...createClient(getContext, prefixes),
     follow: (call, lastEvent) => callCommand('events', getContext(), call, { ...embeddedCaller, lastEvent }),
@@ -121,7 +118,6 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
     client,
     respond,
     openApi,
-    /** Replaces the state and the initial state. */
     restart: (nextInitial: InitialState): void => {
       store.states.restart(nextInitial.state)
       tokens.restart(nextInitial.tokens)
@@ -135,7 +131,6 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
   }
 }
 
-/** Creates what the requests and the commands of an instance use, and links the events of its parts. */
 const connectParts = (
   parts: MockParts,
   prefix: string,
@@ -184,7 +179,6 @@ const connectParts = (
   }
 }
 
-/** Creates the function that returns the address of a project's payment pages. `prefix` is that of the sandbox. */
 const createPayUrl = (prefix: string, { publicUrl, origin: getOrigin }: Pick<MockParts, 'publicUrl' | 'origin'>) => {
   let lastPayUrl = { project: '', base: '', url: '' }
   // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
@@ -196,11 +190,11 @@ const createPayUrl = (prefix: string, { publicUrl, origin: getOrigin }: Pick<Moc
   }
 }
 
-/** Returns a payment link for its page, which creates no project. */
+/** A page creates no project. */
 const findPaymentLink = ({ projects, read }: Store, project: string, id: string) =>
   projects.has(project) ? read(project, ({ state }) => state.paymentLinks.get(id)) : undefined
 
-/** The context of a caller in this process, which never stops waiting. */
+/** A caller in this process never stops waiting. */
 const embeddedCaller: Caller = { origin: undefined, onEnd: () => () => {} }
 
 // As over HTTP, callers get copies: a value that they keep cannot change the state.

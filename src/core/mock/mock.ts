@@ -69,7 +69,6 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Builds the public interface of a mock whose runtime has no sockets. */
 export const buildMockWithoutSockets = (core: Core): Mock =>
   buildMock(core, {
     close: async () => core.stop(),
@@ -80,7 +79,6 @@ export const buildMockWithoutSockets = (core: Core): Mock =>
     },
   })
 
-/** Builds the public interface of a mock, with the given `listen` and `close`. */
 export const buildMock = (core: Core, { close, listen }: Pick<Mock, 'close' | 'listen'>): Mock => ({
   ...core.control,
   ...createSandboxMethods(core.client, (name) => buildSandbox(core, name)),
@@ -103,7 +101,6 @@ const buildSandbox = (core: Core, name: string): MockSandbox => ({
   }),
 })
 
-/** Creates `fetch` of a mock or a sandbox. `rewriteRequest` changes the requests. */
 const createFetch =
   (core: Core, rewriteRequest = (request: Request) => request): Fetch =>
   async (input, init, context?: unknown) => {
@@ -114,7 +111,7 @@ const createFetch =
 const serverMessage =
   "mock.fetch is for calls in this process, and a server calls it. Use mock.app, as in 'serve(mock.app)'."
 
-/** Returns true for the environment of a server. That of a Worker is a plain object, but it comes with a context. */
+/** The environment of a Worker is a plain object, but it comes with a context. */
 const isServerEnv = (init: RequestInit | undefined): boolean => {
   if (!init || init instanceof Request) return false
   const prototype: unknown = Object.getPrototypeOf(init)

@@ -9,27 +9,21 @@ export interface ObservedRequest extends Pick<ApiRequest, 'project' | 'idempoten
   readonly operation: { readonly id: OperationId } | undefined
 }
 
-/**
- * The outcome of a request: the response, which is undefined if the client received none, the fault that applied, the changes
- * and the violations.
- */
+/** `response` is undefined if the client received none. */
 export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response' | 'changes' | 'violations'> {
   readonly fault: { readonly id: string } | undefined
 }
 
-/**
- * Is called with a request when it arrives, unless it is for another part of the mock, such as a page. Returns the listener of
- * its outcome.
- */
+/** Is called with each request to the mocked API when it arrives. Returns the listener of its outcome. */
 export type OnArrival = (request: ObservedRequest) => ((outcome: ObservedOutcome) => void) | undefined
 
 /**
- * The listeners of a wing for a mock and its sandboxes. A single request has a listener of its own, `onArrival`. A
- * wing holds a request by calling `respond` of the core later.
+ * The listeners of a wing for a mock and its sandboxes. A single request has its own listener, `onArrival`. A wing holds a
+ * request by calling `respond` of the core later.
  */
 export interface Observer {
   /** Is called with each part of the state that a request or a command reads or writes. */
   readonly onAccess?: ((access: Access) => void) | undefined
-  /** Is called after each change of a project, with its records before and after it. */
+  /** Is called after each change of a project. */
   readonly onCommit?: ((project: string, changes: readonly RecordChange[]) => void) | undefined
 }

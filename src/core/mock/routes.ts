@@ -15,7 +15,6 @@ import { DroppedError } from '../http/transport.ts'
 export interface MockEnv {
   Bindings: ApiEnv['Bindings'] &
     ControlEnv['Bindings'] & {
-      /** Returns the routes of the pages and documents. */
       readonly site: () => Promise<Hono<MockEnv>>
       readonly dashboard: Dashboard | undefined
     }
@@ -68,7 +67,6 @@ const createOtherRoutes = (): Hono<MockEnv> => {
   return app
 }
 
-/** Creates an app without routes, which responds to errors. */
 const createApp = (): Hono<MockEnv> => {
   const app = new Hono<MockEnv>()
   app.onError((error, c) => {

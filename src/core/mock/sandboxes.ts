@@ -62,7 +62,6 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     sandboxes.set(name, sandbox)
     return sandbox
   }
-  /** Marks a sandbox as used. If there are too many, the one that was used least recently is evicted. */
   const markUsed = (sandbox: SandboxEntry) => {
     sandbox.isUsed = true
     usedCount++
@@ -91,8 +90,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
     /** Returns a sandbox, which is created if it is unknown. Throws as `visit` does. */
     get: (name: string): Instance => getOrCreate(name).instance,
     /**
-     * Runs a request or a call in a sandbox, which is created if it is unknown. A sandbox is listed once it was used, for
-     * example by an accepted request: `isUse` decides it by the result.
+     * A sandbox is listed after its first use: `isUse` decides by the result whether a request or a call is one.
      *
      * @throws MockError `tooManySandboxes` if all sandboxes are in use, and `routeNotFound` if sandboxes are turned off
      */
@@ -110,7 +108,6 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
           createdAt: new Date(createdAt).toISOString(),
         }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    /** Deletes a sandbox, or all. Their requests end as with a reset. Throws `sandboxNotFound` for an unknown name. */
     delete: (name?: string): void => {
       if (name === undefined) return [...sandboxes.values()].forEach(removeSandbox)
       const sandbox = sandboxes.get(name)
@@ -121,7 +118,7 @@ export const createSandboxes = ({ max, create, systemNow, onEvicted }: Sandboxes
   }
 }
 
-/** Creates a client for the commands of a sandbox, in this process. Reading does not create the sandbox. */
+/** In this process. A read does not count as a use of the sandbox. */
 export const createSandboxClient = (sandboxes: Sandboxes, name: string): ControlClient => {
   const call = async (...[id, call]: Parameters<ControlClient['call']>) =>
     sandboxes.visit(
@@ -135,7 +132,6 @@ export const createSandboxClient = (sandboxes: Sandboxes, name: string): Control
   }
 }
 
-/** Creates a handler that sends requests below `/@name` to their sandbox, and all others to the root. */
 export const routeToSandboxes =
   (root: Instance, sandboxes: Sandboxes, basePath: string): Respond =>
   (request, env) => {
