@@ -12,7 +12,6 @@ import type { ErrorCode } from '../schema/error.ts'
 import { version } from '../schema/version.ts'
 import type { Examples, Route } from './route.ts'
 
-/** A route with its documentation, and with all of its errors. */
 export interface DocumentedRoute extends Route {
   readonly errors: readonly ErrorCode[]
   readonly tag: string
@@ -20,7 +19,6 @@ export interface DocumentedRoute extends Route {
   /** A request and a response with the same name belong together. */
   readonly requests?: Examples
   readonly responses?: Examples
-  /** The optional headers of a request. */
   readonly requestHeaders?: Readonly<Record<string, Json>>
   /** The authentication, if it differs from the other routes. */
   readonly security?: readonly Json[]
@@ -49,7 +47,6 @@ interface PreparedDescription extends DocumentDescription {
   readonly queries: ReadonlyMap<Route['query'], Readonly<Record<string, Json>>>
 }
 
-/** Builds an OpenAPI 3.1 document from the routes and their documentation. */
 export const buildDocument = (documentOptions: DocumentDescription): Json => {
   const { title, server, tags, security, routes } = documentOptions
   const queries = new Map(routes.map(({ query }) => [query, getQueryProperties(query)]))

@@ -15,11 +15,10 @@ type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
 const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Bearer $${variable}`] as const
 
-/** Returns the header of a client. `anyToken` means that any token is valid. */
+/** @param anyToken whether any token is valid */
 export const createAuthorizationHeader = (anyToken: boolean) =>
   anyToken ? (['Authorization', 'Bearer any'] as const) : createBearerHeader('TOKEN')
 
-/** Returns the shell command of a request to the mocked API. `anyToken` means that any token is valid. */
 export const createClientCurl = (anyToken: boolean, method: string, url: string, body?: unknown): readonly string[] => {
   const headers = [
     createAuthorizationHeader(anyToken),
@@ -29,7 +28,6 @@ export const createClientCurl = (anyToken: boolean, method: string, url: string,
   return createCurl({ method, url, headers, body })
 }
 
-/** Returns the shell command of a request to the control API. */
 export const createAdminCurl = (
   needsToken: boolean,
   method: string,
@@ -44,8 +42,8 @@ const createBodyHeaders = (body: unknown): CurlRequest['headers'] =>
   body === undefined ? [] : [['Content-type', 'application/json']]
 
 /**
- * Returns the parts of the shell command that sends a request: each flag with its value, and the URL. It ends the line
- * after the response, since JSON has no line end.
+ * Returns the command in parts: each flag with its value, and the URL. It ends the line after the response, because JSON has
+ * no line end.
  */
 export const createCurl = ({ method, url, headers, body }: CurlRequest): readonly string[] => {
   const hasBody = body !== undefined && body !== null
@@ -61,19 +59,16 @@ export const createCurl = ({ method, url, headers, body }: CurlRequest): readonl
   ]
 }
 
-/** How HTTP requests reach the control API. */
 export interface ControlAddress {
   /** The URL before `/__admin`. */
   readonly mockUrl: string
   readonly needsAdminToken: boolean
 }
 
-/** The project that shell commands prepare. */
 interface PreparedProject extends ControlAddress {
   readonly project: string
 }
 
-/** Formats what clients were never shown, with shell commands that show it. */
 export const formatCoverageAsCurl = (coverage: Coverage, target: PreparedProject): string =>
   formatCoverageWith(
     coverage,
@@ -82,7 +77,6 @@ export const formatCoverageAsCurl = (coverage: Coverage, target: PreparedProject
     describeTokenVariables(createAdminCurl(target.needsAdminToken, 'GET', target.mockUrl)),
   )
 
-/** Returns the parts of the shell command that makes calls of the control API for a project, one after the other. */
 export const createPreparingCurl = (
   calls: readonly PreparingCall[],
   { mockUrl, project, needsAdminToken }: PreparedProject,
@@ -105,7 +99,6 @@ interface StoryOptions extends PreparedProject {
   readonly anyToken: boolean
 }
 
-/** A step of a story: what it does, and the parts of its shell command. */
 export interface StoryStep {
   readonly title: string
   readonly curl: readonly string[]
@@ -113,7 +106,7 @@ export interface StoryStep {
 
 export const storyQuery = { status: 'active', limit: 2 } as const
 
-/** Returns the link that the story pays: one without a redirect if possible, so that a browser that pays it stays here. */
+/** Prefers a link without a redirect, so that a browser that pays it stays here. */
 export const pickStoryLink = (paymentLinks: readonly PaymentLinkView[]): PaymentLinkView | undefined =>
   paymentLinks.find(({ partner }) => partner?.redirectUrl == null) ?? paymentLinks[0]
 
@@ -141,7 +134,7 @@ export const createStory = (storyOptions: StoryOptions): StoryStep[] => {
   ]
 }
 
-/** Describes the variables of shell commands, or of their parts, and their values. Undefined without variables. */
+/** Describes the variables that the commands use. Undefined without variables. */
 export const describeTokenVariables = (commands: readonly string[]): string | undefined =>
   Object.entries(tokenVariables)
     .filter(([name]) => commands.some((command) => command.includes(`Bearer $${name}"`)))

@@ -41,7 +41,6 @@ export const buildErrorResponses = (errors: DocumentedErrors, route: RouteErrors
   )
 }
 
-/** Builds the error responses that several routes share, by name. */
 export const buildSharedErrorResponses = (
   errors: DocumentedErrors,
   routes: readonly RouteErrors[],
@@ -69,7 +68,6 @@ export const buildErrorExamples = (errors: DocumentedErrors, routes: readonly Ro
 
 const listCodes = (routes: readonly RouteErrors[]): ErrorCode[] => [...new Set(routes.flatMap(({ errors }) => errors))]
 
-/** Builds the schemas of errors in the configured format. */
 export const buildErrorSchemas = (errors: DocumentedErrors, routes: readonly RouteErrors[]): Json => {
   const { format, extended, others } = errors
   const codes = [...listCodes(routes), ...others]

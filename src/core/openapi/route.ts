@@ -6,7 +6,6 @@ import { decodePart, trimSlashes } from '../schema/url.ts'
 
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-/** A route of an operation or a command. */
 export interface Route {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -36,7 +35,6 @@ export type PathParams<Path extends string> = Readonly<Record<PathNames<Path>, s
 /** Converts a path to Hono's form: `/projects/:project/users/:user`. */
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Returns the methods of a path. Empty if no route has the path. */
 export const listMethods = (routes: readonly Pick<Route, 'method' | 'path'>[], pathname: string): string[] => {
   const methods = new Set(
     routes.filter((route) => toPathPattern(route.path).test(pathname)).map((route) => route.method),
@@ -45,7 +43,7 @@ export const listMethods = (routes: readonly Pick<Route, 'method' | 'path'>[], p
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
-/** Returns the routes that the client probably meant, for a hint: the nearest paths, each with the method if it has it. */
+/** Returns the routes with the nearest paths, which the client probably meant. Each has the given method if the path has it. */
 export const findNearestRoutes = (
   routes: readonly Pick<Route, 'method' | 'path'>[],
   method: string,
@@ -68,10 +66,7 @@ export const findNearestRoutes = (
 
 const maxPathDistance = 4
 
-/**
- * Counts the differences between the segments of a route and of a path: 1 for a wrong letter or a missing parameter, 3 for
- * another missing segment, 2 for a segment too many.
- */
+/** Counts 1 for a wrong letter or a missing parameter, 3 for another missing segment, 2 for an extra segment. */
 const getPathDistance = (route: readonly string[], path: readonly string[]): number => {
   const [routeSegment, ...routeRest] = route
   const [pathSegment, ...pathRest] = path
@@ -81,7 +76,7 @@ const getPathDistance = (route: readonly string[], path: readonly string[]): num
   const missingDistance = (isParameter ? 1 : 3) + getPathDistance(routeRest, path)
   if (pathSegment === undefined) return missingDistance
   const distance = isParameter ? 0 : getEditDistance(routeSegment.toLowerCase(), pathSegment.toLowerCase())
-  // A correct segment belongs to the route.
+  // Where a segment matches exactly, no other alignment is tried.
   if (distance === 0 && !isParameter) return getPathDistance(routeRest, pathRest)
   const isAlike = isParameter || distance <= routeSegment.length / 2
   return Math.min(
@@ -91,6 +86,6 @@ const getPathDistance = (route: readonly string[], path: readonly string[]): num
   )
 }
 
-/** Returns true if a path has no invalid escape, such as `%ff`. Most addresses have nothing to decode. */
+/** Returns true if a path has no invalid escape, such as `%ff`. */
 export const isDecodable = (url: string): boolean =>
   !url.includes('%') || decodePart(url.replace(/[?#].*/s, '')) !== undefined
