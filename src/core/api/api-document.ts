@@ -25,7 +25,6 @@ specification, docs/specification.md in the package. *Assumed* marks a choice wh
 - **Unknown fields** of a request are ${unknownFields === 'reject' ? 'rejected' : 'ignored'}. Responses have only the fields below.
 - **Behaviors**: this document shows those that apply to all projects. A project can have others.`
 
-/** Builds the OpenAPI 3.1 document of the mocked API from its operations and the behaviors for all projects. */
 export const buildApiDocument = (
   { operations, basePath, provider }: Pick<ApiOptions, 'operations' | 'basePath' | 'provider'>,
   behaviors: Behaviors,
@@ -90,7 +89,6 @@ const sharedErrors: readonly ErrorCode[] = [
 
 const bodyErrors: readonly ErrorCode[] = ['unsupportedMediaType', 'malformedBody', 'bodyTooLarge']
 
-/** Describes the errors of the mocked API. Behaviors decide their format and a status. */
 const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Behaviors): DocumentedErrors => ({
   format: errorFormat,
   examplePath: `${provider}.user`,
@@ -100,7 +98,7 @@ const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Be
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),
 })
 
-/** Returns the examples of all operations in the order in which they are requested: that of the registry. */
+/** Returns the examples in the order of their requests, which is that of the registry. */
 const listExampleSteps = (operations: readonly Operation[], behaviors: Behaviors) => {
   const exampleSteps = operations.flatMap((operation) =>
     operation.listExamples(behaviors).map((example) => ({ operation, ...example })),
@@ -115,7 +113,7 @@ const listExampleSteps = (operations: readonly Operation[], behaviors: Behaviors
 
 type OperationExamples = { [K in 'requests' | 'responses']: Record<string, Examples[string]> }
 
-/** Returns the examples of each operation. The responses are those of a mock with these behaviors. */
+/** The responses are those of a mock with these behaviors. */
 const createExamples = (operations: readonly Operation[], provider: string, behaviors: Behaviors) => {
   const exampleClock = { mode: 'stepping', now: '2025-01-01T12:00:00.000Z', step: 60_000 } as const
   const exampleSeed = { projects: { acme: { invoices: ['inv_100', 'inv_101'] } } }
@@ -125,7 +123,7 @@ const createExamples = (operations: readonly Operation[], provider: string, beha
   })
   const examplePayUrl = 'http://127.0.0.1:4600/pay/acme'
   const examples = new Map<string, OperationExamples>()
-  // The last created records: the requests concern them.
+  // The requests concern the records that were created last.
   const createdIds = { user: '', paymentLink: '' }
   for (const { operation, name, sent, received, body, prepare } of listExampleSteps(operations, behaviors)) {
     if (prepare !== undefined) exampleStore.update('acme', (tx) => prepare(tx, createdIds))

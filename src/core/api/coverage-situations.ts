@@ -19,7 +19,7 @@ const addLink = (linkFields: object = {}): PreparingCall => ({
   body: { invoice: 'inv_1', ...linkFields },
 })
 
-/** The situations of any operation by their names, each with the fault that shows it. */
+/** By name: the fault that shows a situation of any operation. */
 const anyFaults = {
   '401': { effect: { status: 401 } },
   '403': { effect: { status: 403 } },
@@ -78,14 +78,14 @@ const preparedStatuses: PreparedResults = [
   ],
 ]
 
-/** The situations of one operation: successes by what distinguishes them, such as `empty page`, and errors by their code. */
+/** Successes are distinguished by words such as `empty page`, and errors by their code. */
 interface OperationSituations {
   readonly success: readonly [Situation]
   readonly byWords: ReadonlyMap<string, Situation>
   readonly byError: ReadonlyMap<unknown, Situation>
 }
 
-/** The situations of operations: they derive from the operation alone. */
+/** Cached, because they depend only on the operation. */
 const situationCache = new WeakMap<Operation, OperationSituations>()
 
 const buildSituations = (operation: Operation): OperationSituations => {
@@ -95,7 +95,7 @@ const buildSituations = (operation: Operation): OperationSituations => {
     : id === 'retrievePaymentLink'
       ? preparedStatuses
       : []
-  // The errors for its own reasons: every operation has a query, but few use it.
+  // Only its own errors: every operation has a query, but only lists use it.
   const errorCodes = operation.errors.filter(
     (code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || operation.isList),
   )
@@ -115,7 +115,6 @@ const buildSituations = (operation: Operation): OperationSituations => {
   return operationSituations
 }
 
-/** Lists the situations of the operations, and then those of any operation. */
 export const listSituations = (operations: readonly Operation[]): readonly Situation[] => [
   ...operations.flatMap((operation) => {
     const { success, byWords, byError } = situationCache.get(operation) ?? buildSituations(operation)
@@ -151,18 +150,18 @@ export const findShown = (request: ApiRequest, outcome: RequestOutcome): readonl
   if (status === 429 && 'retry-after' in headers) shownSituations.push(anySituations['429 with Retry-After'])
   if (status >= 500) shownSituations.push(anySituations['5xx'])
   shownSituations.push(...lateSituations)
-  // A record that an earlier state does not have is not found. A behavior shows an earlier list, which is often the same.
+  // A record that is newer than the shown state is not found. A behavior shows an earlier list, which is often the same.
   const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.listFreshness !== undefined)
   if (showsPast && (status < 300 || status === 404)) shownSituations.push(anySituations['stale read'])
   if (effect?.duplicate) shownSituations.push(anySituations['duplicate delivery'])
   return shownSituations
 }
 
-/** A read may complete a payment that waits for it, but a client that repeats it repeats no change. */
+/** A client that repeats a read repeats no change, even if the read completed a payment that waited for it. */
 const hasMadeChange = ({ id }: Operation, { changes, fault }: RequestOutcome): boolean =>
   (changes.length > 0 || fault?.hasChangedBefore === true) && !readOperations.includes(id)
 
-/** The situations of a response that arrived. A fault can send the response of another situation. */
+/** A fault can send the response of another situation. */
 const findResponseSituations = (
   request: ApiRequest,
   outcome: RequestOutcome,

@@ -34,10 +34,7 @@ export const createApi = (operations: readonly Operation[]): Hono<ApiEnv> => {
 /** Runs the stages of a request. They throw errors, and note what they find. */
 type RunStages = (request: ApiRequest, notes: Notes) => StageResult
 
-/**
- * Returns the handler of a route of the mocked API. It reads the body first, so that all later stages are synchronous and
- * each request is atomic. Only a fault makes a request wait.
- */
+/** The body is read first, so that all later stages are synchronous and each request is atomic. Only faults wait. */
 export const createRouteHandler = (runStages: RunStages, operation?: Operation) => {
   const deliver = createDeliver(runStages)
   return (c: ApiContext): Response | Promise<Response> => {
@@ -54,7 +51,6 @@ export const createRouteHandler = (runStages: RunStages, operation?: Operation) 
   }
 }
 
-/** Handles a request, with the fault that applies to it, and records its outcome. */
 const respond = (request: ApiRequest, deliver: Deliver, onOutcome?: OnOutcome): Response | Promise<Response> => {
   const { applied, rateLimit } = matchFault(request)
   const complete = (outcome: RequestOutcome, superseded = false): void => {
@@ -72,7 +68,6 @@ const respond = (request: ApiRequest, deliver: Deliver, onOutcome?: OnOutcome): 
   return withFault(request, { applied, rateLimit }, deliverAll).then(finish)
 }
 
-/** Returns a function that delivers a request to its stages, whose errors become the result. */
 const createDeliver =
   (runStages: RunStages): Deliver =>
   (request, faultPast) => {
@@ -140,16 +135,15 @@ export const requireDecodable = ({ req }: ApiRequest): void => {
 /** How long lists lag behind with `listFreshness=delayed`, in milliseconds of the mock clock. */
 const listLag = 2000
 
-/** Shows the state that a list shows. Assumed: if a fault shows an earlier state too, that is the older of both. */
+/** Assumed: if a fault shows an earlier state too, the list shows the older state. */
 const showEarlierList = ({ options, project, behaviors }: ApiRequest, notes: Notes, { kind }: Operation): void => {
   const { past } = notes
   const delayedPast = { ...past, milliseconds: Math.max(listLag, past?.milliseconds ?? 0) }
-  // Nearly always, nothing has changed since then, so that the behavior decides nothing.
+  // If nothing has changed since then, which is usual, the behavior decides nothing.
   if (options.store.isChangedBetween(project, kind, delayedPast, past)) notes.assume('listFreshness')
   if (behaviors.listFreshness === 'delayed') notes.past = delayedPast
 }
 
-/** Reads the state that the client sees. */
 const readState = <R>({ options: { store }, project }: ApiRequest, notes: Notes, read: (tx: Transaction) => R): R =>
   notes.past === undefined
     ? store.read(project, read, notes.getBehavior)
@@ -167,7 +161,7 @@ const requireTarget = (request: ApiRequest, notes: Notes, operation: Operation):
   try {
     readState(request, notes, (tx) => tx.require(kind, id))
   } catch (error) {
-    // A link that the earlier state does not have may exist today.
+    // A link that the earlier state does not have may exist now.
     if (notes.past !== undefined) countRead(request, notes, operation)
     throw error
   }
@@ -195,8 +189,8 @@ const validateQuery = (
 }
 
 /**
- * Reads the query. A repeated parameter is an array, which is invalid. Assumed: a repeated `status` is the same as a list with
- * commas. Generated clients send it so.
+ * A repeated parameter becomes an array, which is invalid. Assumed: a repeated `status` is the same as a list with commas,
+ * because generated clients send it so.
  */
 const readQuery = (req: ApiRequest['req']) =>
   Object.fromEntries(
@@ -206,7 +200,7 @@ const readQuery = (req: ApiRequest['req']) =>
     }),
   )
 
-/** Validates the body: first its syntax, then its fields. */
+/** Reports errors of the syntax before those of the fields. */
 const validateBody = (request: ApiRequest, notes: Notes, operation: Operation): unknown => {
   const { body: schema } = operation
   const body = parseBody(request)
@@ -220,7 +214,7 @@ const validateBody = (request: ApiRequest, notes: Notes, operation: Operation): 
 
 const inputNames = { invalidQuery: 'The query', invalidBody: 'The request body' }
 
-/** Returns a query or a body, or throws with all of its problems. A behavior decides whether unknown fields are problems. */
+/** Throws with all problems at once. A behavior decides whether unknown fields are problems. */
 const accept = (
   request: ApiRequest,
   notes: Notes,
@@ -284,7 +278,7 @@ const requireSameState = (request: ApiRequest): void => {
   if (!isCurrentState(request)) throw errors.stateReplaced({ project: request.project })
 }
 
-/** Counts a read of an earlier state for the scheduled payments of today: the client has read, whatever it sees. */
+/** The client has read, whatever it was shown, so the scheduled payments of the current state count the read. */
 const countRead = (request: ApiRequest, notes: Notes, operation: Operation): void => {
   const { params, project, options, req } = request
   if (operation.countRead === undefined || req.method === 'HEAD') return

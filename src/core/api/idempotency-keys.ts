@@ -13,8 +13,8 @@ const maxKeptSize = 16 * 1024 * 1024
 export const maxKeyLength = 255
 
 /**
- * Runs the stages of an operation once for each `Idempotency-Key`. With the behavior `idempotencyKey=replay`, a later request
- * with the key gets the first response again.
+ * Runs the stages once for each `Idempotency-Key`. With `idempotencyKey=replay`, a later request with the key gets the first
+ * response again.
  */
 export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: () => StageResult): StageResult => {
   const { idempotencyKey: key } = request

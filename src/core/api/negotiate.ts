@@ -18,7 +18,7 @@ export const negotiate = (request: ApiRequest, notes: Notes, operation: Operatio
   }
 }
 
-/** Whether the request has a body. An unreadable body still counts as a body. */
+/** An unreadable body still counts as a body. */
 const hasBody = ({ body: { text = '', error } }: ApiRequest): boolean => text !== '' || error !== undefined
 
 const rejectAccept = (request: ApiRequest, notes: Notes, accept: string) => {

@@ -8,7 +8,6 @@ import { buildListSchema, type Page } from '../schema/list.ts'
 import { type OperationId, operationRoutes } from '../schema/operation-routes.ts'
 import type { Problem } from '../schema/problem.ts'
 
-/** The parsed input of an operation, without HTTP. */
 interface OperationInput<P = Readonly<Record<string, string>>, Q = unknown, B = unknown> {
   readonly params: P
   readonly query: Q
@@ -60,16 +59,12 @@ export interface Operation
   readonly kind: RecordKind
   /** Whether it is a list or a search. */
   readonly isList: boolean
-  /** Whether a second request has another effect than the first, so that it may have an `Idempotency-Key`. */
+  /** Whether a repeated request has another effect, so that it may have an `Idempotency-Key`. */
   readonly isKeyed: boolean
-  /** Returns the JSON of a result as a client sees it. */
   view(result: unknown, viewSettings: ViewSettings): string
 }
 
-/**
- * Returns a function that completes the definition of an operation on a kind of record. The schemas and the path are the types
- * of the handler's input. Only lists have a query.
- */
+/** The schemas and the path determine the types of the handler's input. Only lists have a query. */
 export const defineOperationsOf = <K extends RecordKind>(kind: K, spec: string, recordSchema: z.ZodMiniType) => {
   const listSchema = buildListSchema(recordSchema)
   const viewRecord = createRecordView(kind)
@@ -113,7 +108,7 @@ export const keyErrors = ['idempotencyKeyInvalid', 'idempotencyKeyReused'] as co
 
 type ResultView<T> = (result: T, viewSettings: ViewSettings) => string
 
-/** Caches the JSON of each record: a record never changes. */
+/** Caches the JSON of each record, because records never change. */
 const createRecordView = <K extends RecordKind>(kind: K): ResultView<RecordValue<K>> => {
   const viewCache = new WeakMap<object, { readonly text: string; readonly settings: ViewSettings }>()
   return (record, viewSettings) => {
@@ -128,7 +123,7 @@ const createRecordView = <K extends RecordKind>(kind: K): ResultView<RecordValue
 const isSameSettings = (a: ViewSettings, b: ViewSettings): boolean =>
   a.provider === b.provider && a.timestampPrecision === b.timestampPrecision && a.payUrl === b.payUrl
 
-/** Returns the JSON object of a list: its items and cursors. Spec §2.4. */
+/** Spec §2.4. */
 const createListView =
   <T>(view: ResultView<T>): ResultView<Page<T>> =>
   ({ items, moreItemsAfter, moreItemsBefore }, viewSettings) => {
@@ -137,7 +132,6 @@ const createListView =
     return `{"object":"list","items":[${itemTexts}],"moreItemsAfter":${JSON.stringify(moreItemsAfter)},"moreItemsBefore":${JSON.stringify(moreItemsBefore)}}`
   }
 
-/** What a list shows, by the behavior `listFreshness`. */
 export const freshnessTexts = {
   immediate: 'shows every change at once',
   delayed: 'shows the project as it was 2,000 ms ago by the mock clock',

@@ -11,14 +11,13 @@ import { isDecodable } from '../openapi/route.ts'
 import type { Operation } from './operation.ts'
 import type { OnOutcome } from './outcome.ts'
 
-/** The parts and options that requests to the mocked API use. */
 export interface ApiOptions {
   readonly store: Store
   readonly tokens: Tokens
   readonly traffic: Traffic
   readonly operations: readonly Operation[]
   readonly provider: string
-  /** The prefix of the paths of the operations, such as `/v1`, or an empty string. */
+  /** For example `/v1`, or an empty string. */
   readonly basePath: string
   /** The prefixes of paths in messages. */
   readonly prefixes: RoutePrefixes
@@ -26,7 +25,7 @@ export interface ApiOptions {
   readonly bodyLimit: number
   /** By project. They are deleted when the state of the project is replaced. */
   readonly idempotencyKeys: Map<string, KeptRequests>
-  /** The address of a project's payment pages, for a request that was sent to `origin`. */
+  /** Returns the address of the payment pages. @param origin the origin that the request was sent to */
   readonly payUrl: (project: string, origin: string) => string
   /** The time of the machine, in milliseconds since 1970. */
   readonly systemNow: () => number
@@ -35,7 +34,7 @@ export interface ApiOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The first requests of a project with their keys, by the hash of path and key, oldest first. */
+/** By the hash of path and key, oldest first. */
 export interface KeptRequests {
   readonly requests: Map<string, KeptRequest>
   /** The characters of all responses. */
@@ -56,7 +55,6 @@ export interface KeptRequest {
 export interface ApiEnv {
   Bindings: ConnectionEnv['Bindings'] & {
     readonly api: ApiOptions
-    /** Is called with each request to the mocked API. Returns the listener of its outcome. */
     readonly onArrival?: ((request: ApiRequest) => OnOutcome | undefined) | undefined
     /** Why the path leads to no sandbox: its name is invalid, or there are too many. */
     readonly sandboxError?: MockError | undefined
@@ -74,7 +72,7 @@ interface RequestBody {
   json?: unknown
 }
 
-/** A request to the mocked API, with the state of its project at its arrival. It never changes. */
+/** The state is that at the arrival of the request. It never changes. */
 export interface ApiRequest {
   readonly c: ApiContext
   /** The request of Hono. Its `path` is decoded. */
@@ -89,9 +87,7 @@ export interface ApiRequest {
   readonly idempotencyKey: string | undefined
   readonly body: RequestBody
   readonly id: string
-  /** The behaviors of the project. */
   readonly behaviors: Behaviors
-  /** The generation of the project's state, and the epoch of the journal. */
   readonly generation: number
   readonly epoch: number
   /** Milliseconds since 1970, by the clock of the project and by that of the machine. */
@@ -99,7 +95,7 @@ export interface ApiRequest {
   readonly startedAt: number
 }
 
-/** Receives a request, and counts it. Its body is not read yet. */
+/** Counts the request. Its body is not read yet. */
 export const receiveRequest = (c: ApiContext, operation: Operation | undefined): ApiRequest => {
   const { req, env } = c
   const { store, traffic, systemNow } = env.api
@@ -126,7 +122,7 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
 
 const emptyBody: RequestBody = { text: undefined, error: undefined }
 
-/** Parses the body, once. An unneeded body must still be JSON. Undefined: the operation needs none, and none was sent. */
+/** Parses the body once. An unneeded body must still be JSON. Undefined: no body is needed, and none was sent. */
 export const parseBody = ({ body, operation }: ApiRequest): unknown => {
   if (body.error !== undefined) throw body.error
   if (operation?.body === undefined && body.text === undefined) return undefined

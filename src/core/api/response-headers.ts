@@ -3,10 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { RequestOutcome } from './outcome.ts'
 
-/**
- * Adds the headers of every response: the id, the behaviors that could have decided it, its fault and a rate limit.
- * Headers of a fault stay. The headers are not copied: in Node 20, adding one to a copy costs more than a microsecond.
- */
+/** Headers of a fault stay. Nothing is copied: in Node 20, adding a header to a copy costs more than a microsecond. */
 export const addHeaders = (
   { id, response, assumed, fault }: RequestOutcome,
   rateLimit: RateLimitState | undefined,
@@ -34,7 +31,6 @@ const describeHeader = (description: string, example: string) => ({
   schema: { type: 'string', examples: [example] },
 })
 
-/** The headers of every response, as the document describes them. All but the first are optional. */
 export const responseHeaders = {
   'Mock-Request-Id': {
     ...describeHeader(
@@ -59,13 +55,13 @@ export const responseHeaders = {
 // Before the headers of a rate limit.
 const exposeHeaders = Object.keys(responseHeaders).toSpliced(3, 0, 'Retry-After')
 
-/** Lets pages of these origins read responses. Browsers decide when to send preflight requests, so these are not recorded. */
+/** Browsers decide when to send preflight requests, so these are not recorded. */
 export const createCors = (origins: readonly string[]): MiddlewareHandler => {
   const addCorsHeaders = cors({ origin: origins.includes('*') ? '*' : [...origins], exposeHeaders })
   return async (c, next) => {
     const response = await addCorsHeaders(c, next)
     if (response === undefined || c.req.header('access-control-request-method') !== undefined) return response
-    // The client itself sends OPTIONS, which is not a preflight request. The mock responds, with the headers that were added above.
+    // This OPTIONS is not a preflight request: the mock responds, with the headers that were added above.
     await next()
   }
 }

@@ -4,7 +4,6 @@ import type { Notes, StageResult } from './outcome.ts'
 import type { ApiRequest } from './request.ts'
 import { noteError } from './violations.ts'
 
-/** Runs stages. A thrown error becomes the result. */
 export const catchErrors = (request: ApiRequest, notes: Notes, runStages: () => StageResult): StageResult => {
   try {
     return runStages()

@@ -28,7 +28,6 @@ export const exampleUser = {
 
 const defineOperation = defineOperationsOf('users', '§4.1', User)
 
-/** The operations of spec §4.1. */
 export const userOperations: readonly Operation[] = [
   defineOperation({
     id: 'createUser',
@@ -107,7 +106,6 @@ export const userOperations: readonly Operation[] = [
   }),
 ]
 
-/** Adds the limits of `metadataLimits=strings` to a documented body. */
 function limitMetadata(body: typeof UserCreate | typeof UserUpdate, { metadataLimits }: Behaviors): z.ZodMiniType {
   if (metadataLimits === 'none') return body
   // A key whose value is null is not stored, so it is neither counted nor limited.

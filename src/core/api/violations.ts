@@ -12,7 +12,7 @@ const maxViolations = 100
 /** The maximum length of a text, because a path may be as long as the headers. */
 const maxViolationText = 500
 
-/** Notes a violation of a section of the specification. @param spec by default, that of the operation */
+/** @param spec the violated section, by default that of the operation */
 export const noteViolation = (
   { operation }: ApiRequest,
   notes: Notes,
@@ -24,10 +24,7 @@ export const noteViolation = (
   notes.violations = [...notes.violations, violation]
 }
 
-/**
- * The errors of requests that violate the specification, with its section and the part of the request. By default, the
- * section is that of the operation, and the details of the error have the parts.
- */
+/** By default, the section is that of the operation, and the paths are those in the details of the error. */
 const violatingErrors: Partial<Record<ErrorCode, { readonly spec?: string; readonly path?: string }>> = {
   tokenMissing: { spec: '§5', path: 'headers.authorization' },
   routeNotFound: { spec: '§4', path: 'path' },
@@ -39,7 +36,6 @@ const violatingErrors: Partial<Record<ErrorCode, { readonly spec?: string; reado
   invalidBody: {},
 }
 
-/** Notes each problem of an error that the specification calls a violation. */
 export const noteError = (request: ApiRequest, notes: Notes, mockError: MockError): void => {
   noteWrongKind(request, notes, mockError)
   const violation = violatingErrors[mockError.code]

@@ -17,13 +17,12 @@ import { toErrorResult } from './stage-errors.ts'
 import { type ApiRequest, isCurrentState } from './request.ts'
 import { toSeconds } from './response-headers.ts'
 
-/** Delivers a request to its stages. `past` is the earlier state that a fault shows. */
+/** @param past the earlier state that a fault shows */
 export type Deliver = (request: ApiRequest, past?: Past) => RequestOutcome
 
 /** A response with a longer delay is late, in milliseconds. */
 const lateThreshold = 1000
 
-/** Chooses the fault that applies to a request, and counts the hit. A rate limit may match without applying. */
 export const matchFault = (request: ApiRequest): FaultChoice => {
   const { options, operation, project, req, body } = request
   const { faults } = options.traffic
@@ -35,8 +34,8 @@ export const matchFault = (request: ApiRequest): FaultChoice => {
 }
 
 /**
- * Applies a fault to a request: before it is handled, or after it with `phase: 'after'`. Requests wait only here. A state
- * that is replaced during the wait, and the stop of the mock, are errors.
+ * Applies a fault before the request is handled, or after it with `phase: 'after'`. Requests wait only here. A state that is
+ * replaced during the wait, and the stop of the mock, are errors.
  */
 export const withFault = async (
   request: ApiRequest,
@@ -92,7 +91,7 @@ const nothingDelivered: Omit<RequestOutcome, 'id'> = {
   fault: undefined,
 }
 
-/** Returns a handler that delivers each request twice. `completeFirst` is called with the outcome of the first delivery. */
+/** @param completeFirst is called with the outcome of the first delivery */
 export const withDuplicate =
   ({ id, rule: { effect } }: AppliedFault, deliver: Deliver, completeFirst: OnOutcome): Deliver =>
   (request, past) => {
@@ -110,7 +109,7 @@ type WaitEndCondition = Pick<Wait, 'milliseconds' | 'heldBy'>
 const startWaiting = ({ project, c, options }: ApiRequest, endCondition: WaitEndCondition) =>
   options.traffic.waits.wait({ project, onEnd: createOnEnd(c), ...endCondition })
 
-/** Waits for a time or a release, or else until the client disconnects. Returns false if it disconnected. */
+/** Returns false if the client disconnected. */
 const waitForEnd = async (request: ApiRequest, endCondition: WaitEndCondition): Promise<boolean> => {
   switch (await startWaiting(request, endCondition)) {
     case 'elapsed':
@@ -129,7 +128,7 @@ const getDelay = ({ options, project }: ApiRequest, delay: NonNullable<Effect['d
   return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
-/** Creates the response that replaces that of the operation. Undefined if the fault has none. */
+/** Undefined: the fault does not replace the response. */
 const createReplacement = (
   { project, options, behaviors }: ApiRequest,
   { status, headers = {}, body, ...effect }: Effect,
@@ -153,14 +152,14 @@ const createReplacement = (
   return createJsonResponseData(body, status, responseHeaders)
 }
 
-/** Changes the text of a response: to that of a later release, to invalid JSON of the same length, or to no text. */
+/** The invalid JSON has the same length as the valid. */
 const alter = (response: ResponseData, { evolve: changes, corrupt }: Effect): ResponseData => {
   const altered = changes === undefined ? response : evolve(response, changes)
   if (corrupt === undefined || corrupt === 'truncated') return altered
   return { ...altered, text: corrupt === 'empty' ? '' : `${(altered.text ?? '').slice(0, -1)}!` }
 }
 
-/** Changes a response as a later release of the service could. Records of clients, such as metadata, stay as they are. */
+/** Records of clients, such as metadata, do not change. */
 const evolve = (response: ResponseData, changes: NonNullable<Effect['evolve']>): ResponseData => {
   const has = (change: (typeof compatible)[number] | 'values') =>
     (changes === true ? compatible : changes).some((one) => one === change)
