@@ -3,7 +3,6 @@ import { type Connection, getHost } from '../http/transport.ts'
 import { errors } from '../schema/error.ts'
 import { parseUrl } from '../schema/url.ts'
 
-/** The parts of a request that the access checks read. */
 interface AccessRequest {
   readonly req: { header(name: string): string | undefined; readonly method: string; readonly url: string }
   readonly env: { readonly connection?: Pick<Connection, 'admin'> | undefined }

@@ -10,7 +10,6 @@ import type { Traffic } from '../traffic/traffic.ts'
 import type { ControlAddress } from '../openapi/curl.ts'
 import type { Examples, PathParams, Route } from '../openapi/route.ts'
 
-/** The parts of a mock that commands read and change. */
 export interface CommandContext {
   readonly store: Store
   readonly snapshots: Snapshots
@@ -18,7 +17,6 @@ export interface CommandContext {
   readonly traffic: Traffic
   /** Returns the address of a project's payment pages, at the origin of the call. */
   readonly payUrl: (project: string, origin?: string) => string
-  /** The base path of the mocked API, such as `/v1`. */
   readonly basePath: string
   /** The maximum size of a record, which is that of a request body. */
   readonly bodyLimit: number
@@ -33,17 +31,14 @@ export interface CommandContext {
 export interface Caller {
   /** The origin of an HTTP request. */
   readonly origin: string | undefined
-  /** For an HTTP request, and shell commands that call the control API in the same way. */
+  /** For an HTTP request, or for shell commands that call the control API in the same way. */
   readonly address?: ControlAddress | undefined
-  /** Calls a listener when the caller stops waiting. */
   readonly onEnd: OnEnd
   /** For `events`: the id of the last event that the caller received. */
   readonly lastEvent?: number | undefined
-  /** For `events`: called when the reader is too slow and would miss events. */
   readonly onBehind?: (() => void) | undefined
 }
 
-/** The definition of a command, without its route and its handler. */
 export interface CommandDetails extends Pick<
   Route,
   'query' | 'body' | 'response' | 'text' | 'accepted' | 'event' | 'errors'
@@ -54,12 +49,10 @@ export interface CommandDetails extends Pick<
   readonly isPublic?: true
   /** @default 200, or 204 without a response */
   readonly status?: number
-  /** The body for all projects, if it differs. */
+  /** The command for all projects may differ in its body, response and examples. */
   readonly bodyForAll?: z.ZodMiniType
-  /** The response for all projects, if it differs. */
   readonly responseForAll?: z.ZodMiniType
   readonly examples?: Examples
-  /** Examples of the body for all projects, if it differs. */
   readonly examplesForAll?: Examples
 }
 
@@ -82,14 +75,13 @@ export interface Command extends CommandDetails, Pick<Route, 'method' | 'summary
   handle(mock: CommandContext, call: ParsedCall): unknown
 }
 
-/** The parsed type of the schema that a command has under a name, or `Otherwise` if it has none. */
+/** `Otherwise` is the type for a command without the schema. */
 type ParsedSchema<D, Name extends keyof CommandDetails, Otherwise = undefined> = D extends {
   readonly [K in Name]: infer S extends z.ZodMiniType
 }
   ? z.output<S>
   : Otherwise
 
-/** The project of a call and its body, by the scope of the command. */
 interface CallTarget<D> {
   readonly mock: { readonly project?: undefined; readonly body: ParsedSchema<D, 'bodyForAll', ParsedSchema<D, 'body'>> }
   readonly project: { readonly project: string; readonly body: ParsedSchema<D, 'body'> }
@@ -109,7 +101,7 @@ type HandlerResponse<D> = D extends { readonly event: unknown }
   ? EventSubscription
   : ResponseOf<D> | Promise<ResponseOf<D>>
 
-/** Defines a command. Its path and its schemas are the types of its handler, which `handle` adds. */
+/** The path and the schemas determine the types of the handler. */
 export const defineCommand = <const S extends Command['scope'], const P extends string, const D extends CommandDetails>(
   scope: S,
   method: Command['method'],
@@ -127,13 +119,13 @@ export const defineCommand = <const S extends Command['scope'], const P extends 
   }),
 })
 
-/** Returns the path of a command below `/__admin`, with its placeholders. Without a project it is for all projects. */
+/** Returns the path below `/__admin`, with its placeholders. Without a project it is for all projects. */
 export const getCommandPath = (
   { scope, path }: Pick<Command, 'scope' | 'path'>,
   project: string | undefined,
 ): string => (scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`)
 
-/** The error of an unknown id, by the segment of the path before it. A call creates an unknown project. */
+/** By the segment of the path before the id. There is none for projects: a call creates an unknown project. */
 export const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',

@@ -14,7 +14,7 @@ import { requestCommands } from './request-commands.ts'
 import { settingCommands } from './setting-commands.ts'
 import { stateCommands } from './state-commands.ts'
 
-/** All commands of the control API, in the order of its document. */
+/** In the order of the document. */
 export const commands = {
   ...projectCommands,
   ...stateCommands,
@@ -30,19 +30,17 @@ export type CommandId = keyof Commands
 
 export type HandlerResult<C extends CommandId> = ReturnType<Commands[C]['handle']>
 
-/** The response of a command, for a project or for all. */
 export type CommandResponse<C extends CommandId> = Awaited<HandlerResult<C>>
 
-/** A call of a command before it is parsed. The params include the project. Without one, the call is for all projects. */
+/** A call that is not parsed yet. The params include the project. Without one, the call is for all projects. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   readonly body?: unknown
 }
 
-/** Calls the commands of a mock, in process or over HTTP. Errors reject with a `MockError`. */
+/** In process or over HTTP. Errors reject with a `MockError`. */
 export interface CommandClient {
-  /** Runs a command for the project in the params, or for all projects. */
   call<C extends CommandId>(command: C, call?: Call): Promise<CommandResponse<C>>
 }
 
@@ -52,13 +50,12 @@ export interface EventReader {
   return(): Promise<unknown>
 }
 
-/** Calls the commands of a mock, and follows its events. */
 export interface ControlClient extends CommandClient {
   /** Subscribes to the events of one project or of all, from now on or after the id `after`. */
   follow(call: Call, after?: number): EventReader
 }
 
-/** The parameters of every path. Other names than that of the project are not checked: an invalid one is unknown. */
+/** Only the name of the project is checked: any other invalid name is unknown. */
 export const PathParameters = z.catchall(z.object({ project: z.optional(ProjectId) }), z.string())
 export const noQuery = z.object({})
 export const noBody = z.optional(z.object({}))
@@ -85,7 +82,7 @@ export const checkBody = (schema: z.ZodMiniType, body: unknown): unknown => {
   throw errors.invalidBody({ what: 'The request body', problems: parsedBody.problems })
 }
 
-/** Runs a command for a caller in this process. The call is validated like a request. */
+/** For a caller in this process. The call is validated like a request. */
 export const callCommand = <C extends CommandId>(
   id: C,
   mock: CommandContext,

@@ -10,7 +10,6 @@ import { commands } from './commands.ts'
 /** The route of a command, for all projects or for one. */
 export interface ControlRoute extends Route, Pick<Command, 'description' | 'examples' | 'isPublic' | 'handle'> {}
 
-/** The errors of the access checks in `control-routes.ts`. */
 const accessErrors = [
   'adminTokenMissing',
   'adminTokenWrong',
@@ -28,7 +27,7 @@ const controlTags = [
   { name: 'One project', description: 'Endpoints for one project.' },
 ]
 
-/** The schemas of responses by name, in the order of the document. */
+/** In the order of the document. */
 const namedSchemas = {
   Health: commands.health.response,
   Project: commands.retrieveProject.response,

@@ -28,10 +28,10 @@ const adminPath = '/__admin'
 
 const maxControlBody = 64 * 1024 * 1024
 
-/** All mocks share the routes, so the mock comes with each request. */
+/** All mocks share the routes, so each request has its mock. */
 export interface ControlEnv {
   Bindings: ConnectionEnv['Bindings'] & {
-    /** Returns what commands read and change. Throws if the sandbox was deleted. */
+    /** Throws if the sandbox was deleted. */
     readonly getContext: () => CommandContext
     /** The path of the sandbox, such as `/@checkout-1`, or an empty string. */
     readonly prefix: string
@@ -40,7 +40,7 @@ export interface ControlEnv {
 
 type ControlContext = Context<ControlEnv>
 
-/** The routes of the commands. A command for both scopes has two, with the same sub-path. */
+/** A command for both scopes has two routes, with the same sub-path. */
 const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands).flatMap(([id, command]) => {
   const { scope, path, bodyForAll, responseForAll, examplesForAll, ...routeDetails } = command
   const status = command.status ?? ((command.response ?? command.event) ? 200 : 204)
@@ -56,7 +56,7 @@ const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands)
   return { mock: [sharedRoute], project: [projectRoute], both: [sharedRoute, projectRoute] }[scope]
 })
 
-/** The routes that are not commands: a health check outside `/__admin`, and the OpenAPI document. */
+/** These are not commands. */
 const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
   { method: 'GET', path: '/healthz' },
   { method: 'GET', path: `${adminPath}/openapi.json` },
@@ -78,7 +78,7 @@ export const createControlApp = (): Hono<ControlEnv> => {
   return app
 }
 
-/** Forbids caching of all responses, even of errors and of event streams. */
+/** Errors and event streams must not be cached either. */
 const noStore = async (c: ControlContext, next: Next) => {
   await next()
   c.res.headers.set('cache-control', 'no-store')
@@ -106,7 +106,7 @@ const respondHealth = (c: ControlContext): Response => {
   return c.json(callCommand('health', c.env.getContext(), {}, createCaller(c)))
 }
 
-/** The hooks throw the errors of an invalid call, which are those of a call in this process. */
+/** The hooks throw the same errors as a call in this process. */
 const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) => {
   const { query = noQuery, body = noBody } = route
   app.on(
@@ -136,12 +136,12 @@ const addRoute = (app: Hono<ControlEnv>, route: ControlRoute) => {
   )
 }
 
-/** The types of bodies that Hono's validator reads. It takes a body of any other type for an empty object. */
+/** Hono's validator reads only bodies of these types. It takes any other body for an empty object. */
 const readableType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
- * Checks where the project is, then the form of the body, before the fields of a call are validated. The body must be sent as
- * JSON: otherwise a form on any web page could call the control API.
+ * Checks the place of the project, then the form of the body, before the fields of a call are validated. The body must be sent
+ * as JSON: otherwise a form on any web page could call the control API.
  */
 const prepareCall = ({ path, query, body = noBody }: ControlRoute): MiddlewareHandler<ControlEnv> => {
   const needsBody = !body.safeParse(undefined).success
@@ -185,7 +185,7 @@ const throwWithStateHint = (error: unknown): never => {
   throw hasCode(error, 'bodyTooLarge') ? errors.bodyTooLarge(maxControlBody, 'state') : error
 }
 
-/** Responds with a stream of server-sent events, from `Last-Event-ID` on. Disconnects a reader that is too slow. */
+/** Disconnects a reader that is too slow. */
 const streamEvents = (
   c: ControlContext,
   followEvents: (reader: Pick<Caller, 'lastEvent' | 'onBehind'>) => EventSubscription,

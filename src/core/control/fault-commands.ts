@@ -11,7 +11,6 @@ import { createBodyError, rejectOtherProject } from './request-commands.ts'
 
 const FaultList = buildUnpagedListSchema(Fault)
 
-/** The faults, and the requests that they hold. */
 export const faultCommands = {
   listFaults: defineCommand('both', 'GET', '/faults', 'List faults', { response: FaultList }).handle(
     ({ traffic }, { project }) => createUnpagedList(traffic.faults.list(project)),
@@ -102,7 +101,7 @@ export const faultCommands = {
   }),
 }
 
-/** Throws if no path of an operation matches: the fault would never apply. The schema does not know the base path. */
+/** A fault with a path that no operation has would never apply. The schema does not know the base path. */
 const rejectOtherBase = (path: string | undefined, basePath: string) => {
   if (path === undefined || isOperationPath(path, basePath)) return
   const message = `match.path must start with '${basePath}/projects/', like the paths of the operations (got ${quote(path)}).`

@@ -8,7 +8,6 @@ import { write, writeLink } from './record-commands.ts'
 
 const ScheduledPaymentList = buildUnpagedListSchema(ScheduledPayment)
 
-/** Paying and canceling payment links, now or later. */
 export const paymentCommands = {
   payPaymentLink: defineCommand('project', 'POST', '/paymentLinks/{paymentLink}/pay', 'Pay a payment link', {
     description: 'Pays now, or schedules the payment with `when`.',

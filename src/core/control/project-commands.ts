@@ -14,7 +14,6 @@ const Health = z.object({
   seed: described(z.nullable(z.string()), 'The name of the seed file, without its folder. Null without a file.'),
 })
 
-/** The mock, its projects and its sandboxes. Commands of a sandbox cannot reach the others. */
 export const projectCommands = {
   health: defineCommand('mock', 'GET', '/health', 'Health check', {
     description: 'Needs no token.',

@@ -18,7 +18,6 @@ import { User, UserPatch, UserSeed } from '../schema/user.ts'
 import { described } from '../schema/zod-helpers.ts'
 import { type Caller, type CommandContext, defineCommand } from './command.ts'
 
-/** The query of a list. Without a limit it returns all records. */
 const RecordsQuery = z
   .object({
     after: ListQuery.shape.after,
@@ -39,7 +38,7 @@ const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 const UserList = buildListSchema(User)
 const PaymentLinkList = buildListSchema(PaymentLinkView)
 
-/** Users and payment links, without a token of the mocked API. Commands read and write read-only fields too. */
+/** No command needs a token of the mocked API. Read-only fields can be written too. */
 export const recordCommands = {
   listUsers: defineCommand('project', 'GET', '/users', 'List users', {
     query: UserRecordsQuery,
@@ -142,7 +141,6 @@ export const recordCommands = {
   }).handle((mock, call) => writeLink(mock, call, (tx) => tx.delete('paymentLinks', call.params.paymentLink))),
 }
 
-/** Changes a project, unless a record becomes too large. */
 export const write = <T>({ store, bodyLimit }: CommandContext, project: string, operation: (tx: Transaction) => T): T =>
   store.update(project, (tx) => {
     const writeResult = operation(tx)
@@ -150,14 +148,12 @@ export const write = <T>({ store, bodyLimit }: CommandContext, project: string, 
     return writeResult
   })
 
-/** The project of a call, and the origin of the payment URLs in its response. */
+/** `origin` is that of the payment URLs in the response. */
 type LinkCall = { readonly project: string } & Pick<Caller, 'origin'>
 
-/** Changes a payment link, and returns it as a client sees it. */
 export const writeLink = (mock: CommandContext, call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
   createLinkView(mock, call, write(mock, call.project, operation))
 
-/** Returns a link as callers see it, with URLs at the origin of the call. */
 export const createLinkView = (
   { payUrl }: CommandContext,
   { project, origin }: LinkCall,

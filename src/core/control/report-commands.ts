@@ -10,7 +10,6 @@ import { toRecordedRequest } from '../traffic/journal.ts'
 import { type Caller, type CommandContext, defineCommand } from './command.ts'
 import { createLinkView } from './record-commands.ts'
 
-/** The commands that report events: a report of the end, and a stream. */
 export const reportCommands = {
   report: defineCommand('both', 'GET', '/report', 'Report what happened', {
     description:
@@ -37,11 +36,10 @@ const maxReportRequests = 20
 const maxReportRecords = 10
 const maxReportLine = 200
 
-/** Formats reports as text for the output of a failed test, with short lines. */
 const formatReport = (mock: CommandContext, projects: readonly ProjectReport[]): string =>
   projects.map((report) => formatProjectReport(mock, report)).join('\n\n') || 'There is no project.'
 
-/** Lists the most recently used projects first. Projects without a recorded request come last. */
+/** The most recently used project comes first. Projects without a recorded request come last. */
 const listRecentProjects = ({ store, traffic }: CommandContext): readonly string[] => {
   const usedProjects = traffic.journal.list().map(({ project }) => project)
   const projectNames = new Set([...usedProjects.toReversed(), ...store.projects.listNames()])
@@ -67,7 +65,7 @@ const formatProjectReport = (mock: CommandContext, report: ProjectReport): strin
   const { summary, requests, users, paymentLinks, faults } = report
   const { id, revision, clock } = summary
   const userLines = users.map((user) => `${user.id} ${user.email}`)
-  // A fault for all projects applies to those of this one, too.
+  // A fault for all projects also applies to requests of this project.
   const effectTexts = new Map(mock.traffic.faults.list().map((fault) => [fault.id, formatEffect(fault)]))
   const scheduledPayments = mock.store.read(id, ({ state }) => state.scheduledPayments)
   const linkLines = paymentLinks.map((link) => {
@@ -114,7 +112,7 @@ const formatFault = (fault: Fault): string => {
   return `${fault.id}${scopeText}, hits ${fault.hits}, ${formatEffect(fault)}: ${matchText} ${JSON.stringify(fault.effect)}`
 }
 
-/** Formats an effect, such as `reset after the operation`. The phase does not matter for effects besides these four. */
+/** For example `reset after the operation`. The phase matters only for four effects. */
 const formatEffect = ({ effect, phase = 'before' }: Fault): string => {
   const { headers: _, body: __, ...effectParts } = effect
   const effectNames = Object.entries(effectParts).map(([name, value]) => {
@@ -130,7 +128,6 @@ const formatQuery = (query: RecordedRequest['query']): string => {
   return queryPairs.length === 0 ? '' : `?${queryPairs.join('&')}`
 }
 
-/** Returns the message of an error object, or the detail of a problem document. */
 const getErrorMessage = (body: unknown): string => {
   if (!isRecord(body)) return ''
   const errorText = body.message ?? body.detail

@@ -35,7 +35,6 @@ const JournalQuery = z.object({
 
 const AssumptionList = buildUnpagedListSchema(Assumption)
 
-/** The recorded requests, and the diagnostics made from them. */
 export const requestCommands = {
   listRequests: defineCommand('both', 'GET', '/requests', 'List recorded requests', {
     description: 'The oldest request comes first.',
@@ -80,7 +79,7 @@ export const requestCommands = {
       for (const [index, matchStep] of (sequence ?? [match]).entries())
         rejectOtherProject(matchStep, project, sequence ? `sequence[${index}].` : 'match.', createBodyError)
     const { matchesAny, check } = prepareVerification(journal, body, project)
-    // Only a matching entry can settle the result.
+    // Only a matching request can settle the result.
     const onMatchingRequest = (endWait: () => void) =>
       journal.onAdd((request) => {
         if (matchesAny(request) && check().isSettled) endWait()
@@ -132,8 +131,7 @@ export const requestCommands = {
 }
 
 /**
- * Throws if a matcher of a call for one project names another one: it would match nothing.
- *
+ * A matcher that names another project than the call would match nothing.
  * @param prefix the path of the matcher in the call, such as `match.`
  */
 export const rejectOtherProject = (
@@ -158,7 +156,6 @@ export const createBodyError = (problems: Problem[]): MockError =>
 
 const createQueryError = (problems: Problem[]) => invalidControlQuery({ what: 'The query', problems })
 
-/** Returns the requests after the one with this id, or received at this time or later. */
 const filterSince = (requests: readonly StoredRequest[], since: string | undefined): readonly StoredRequest[] => {
   if (since === undefined) return requests
   const sinceIndex = requests.findIndex(({ id }) => id === since)

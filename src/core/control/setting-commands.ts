@@ -5,7 +5,6 @@ import { Token, TokenList } from '../schema/seed.ts'
 import { intFrom, unique } from '../schema/zod-helpers.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 
-/** The clock, the behaviors and the tokens of a project, or of all. */
 export const settingCommands = {
   readClock: defineCommand('both', 'GET', '/clock', 'Retrieve the clock', { response: ClockStatus }).handle(
     ({ store }, { project }) => store.clock.getStatus(project ?? ''),
@@ -55,7 +54,6 @@ export const settingCommands = {
   }).handle(({ tokens }, { project }) => tokens.list(project)),
 
   replaceTokens: defineCommand('both', 'PUT', '/tokens', 'Replace the tokens', {
-    // If the list is empty, any token is valid.
     body: z.object({ tokens: z.array(Token).check(unique('token')) }),
     response: TokenList,
     examples: {

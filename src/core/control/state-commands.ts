@@ -7,7 +7,6 @@ import { ProjectDocument, ProjectId, ProjectPatch, Seed, SeedPatch } from '../sc
 import { ProjectList, ProjectSummary, Snapshot } from '../schema/summaries.ts'
 import { type CommandContext, defineCommand } from './command.ts'
 
-/** The responses of a command that changes the state of a project, or of all. */
 const projectSummaries = { response: ProjectSummary, responseForAll: ProjectList }
 
 const SnapshotList = buildUnpagedListSchema(Snapshot)
@@ -19,7 +18,6 @@ const exampleProject = {
   paymentLinks: [{ invoice: 'inv_100', status: 'completed' }],
 }
 
-/** The state of a project, or of all, as a document. Its snapshots survive a reset, and are deleted with their project. */
 export const stateCommands = {
   reset: defineCommand('both', 'POST', '/reset', 'Reset to the seed', projectSummaries).handle((mock, { project }) => {
     mock.store.states.reset(project)
