@@ -5,7 +5,6 @@ import { findNearest } from './text.ts'
 import { formatList, quote } from './problem.ts'
 
 export const BehaviorValue = z.union([z.string(), z.number(), z.boolean()])
-/** The value of a behavior. */
 export type BehaviorValue = z.infer<typeof BehaviorValue>
 
 interface BehaviorDefinition {
@@ -13,7 +12,6 @@ interface BehaviorDefinition {
   readonly spec: string
   /** The possible values; the first is the default. */
   readonly values: readonly [BehaviorValue, BehaviorValue, ...BehaviorValue[]]
-  /** A summary in one sentence. */
   readonly summary: string
 }
 
@@ -130,7 +128,7 @@ export type Behaviors = {
   readonly [K in keyof typeof behaviorRegistry]: (typeof behaviorRegistry)[K]['values'][number]
 }
 
-/** Looks up the value of a behavior. The response lists each behavior that was looked up. */
+/** Returns the value of a behavior. The response lists each behavior that was looked up. */
 export type BehaviorLookup = <K extends BehaviorKey>(key: K) => Behaviors[K]
 
 export const behaviorKeys = Object.keys(behaviorRegistry) as BehaviorKey[]
@@ -139,7 +137,7 @@ export const defaultBehaviors = Object.fromEntries(
   behaviorKeys.map((key) => [key, behaviorRegistry[key].values[0]]),
 ) as Behaviors
 
-/** Named sets of behaviors. A profile leaves the others at their defaults. */
+/** A profile leaves the other behaviors at their defaults. */
 export const profiles = {
   default: {},
   strict: {
@@ -160,13 +158,12 @@ export const Profile = z.enum(Object.keys(profiles) as (keyof typeof profiles)[]
 /** A named set of behavior values. */
 export type Profile = z.infer<typeof Profile>
 
-/** Explains that a key is unknown, and suggests the nearest key or lists all. */
 export const explainUnknownKey = (key: string): string => {
   const nearestKey = findNearest(key, behaviorKeys)
   return `there is no behavior ${quote(key)}; ${nearestKey ? `did you mean '${nearestKey}'?` : `the keys are ${behaviorKeys.join(', ')}.`}`
 }
 
-/** Parses the value of a behavior from the text of a flag or variable. Undefined if it is invalid. */
+/** Parses the text of a flag or a variable. Undefined: it is invalid. */
 export const parseBehaviorValue = (key: BehaviorKey, text: string): BehaviorValue | undefined =>
   behaviorRegistry[key].values.find((value: BehaviorValue) => String(value) === text)
 
@@ -181,7 +178,7 @@ const createChoiceSchema = (key: BehaviorKey) => {
 }
 
 export const BehaviorChoices = z.object(
-  // With getters: zod reads them with the first value, and most processes set no behavior.
+  // Getters: zod reads them with the first value, and most processes set no behavior.
   behaviorKeys.reduce(
     (shape, key) => Object.defineProperty(shape, key, { enumerable: true, get: () => createChoiceSchema(key) }),
     {},

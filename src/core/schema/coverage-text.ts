@@ -3,14 +3,12 @@ import { errors } from './error.ts'
 import { isRecord } from './json-value.ts'
 import { pluralize, quote } from './problem.ts'
 
-/** The name of the situations that any operation can show. */
 export const anyOperation = 'any operation'
 
 /** Returns the name of a situation, such as `cancelPaymentLink:409 paymentLinkNotActive`. */
 export const getSituationName = ({ operation, situation }: Pick<CoverageItem, 'operation' | 'situation'>): string =>
   `${operation ?? anyOperation}:${situation}`
 
-/** `Clients were shown 12 of 90 situations` */
 export const summarizeCoverage = ({ seen, total }: Pick<Coverage, 'seen' | 'total'>): string =>
   `Clients were shown ${seen} of ${pluralize(total, 'situation')}`
 
@@ -30,11 +28,7 @@ export const formatCoverage = (coverage: Coverage): string => {
   return formatCoverageWith(coverage, '//', (calls) => calls.map(formatLibraryCall).join('; '))
 }
 
-/**
- * Formats a coverage. `formatCalls` formats what shows a situation.
- *
- * @param variables the variables that these lines need, and their values
- */
+/** @param variables the variables that the formatted calls need, and their values */
 export const formatCoverageWith = (
   coverage: Coverage,
   commentPrefix: string,
@@ -60,11 +54,10 @@ export const formatCoverageWith = (
 export const groupByOperation = (items: readonly CoverageItem[]): CoverageItem[][] =>
   [...new Set(items.map(({ operation }) => operation))].map((id) => items.filter(({ operation }) => operation === id))
 
-/** Whether nothing of an operation was shown. Faults of any operation are always worth their lines. */
+/** Faults of any operation are never left out. */
 export const isNeverCalled = (items: readonly CoverageItem[]): boolean =>
   items.every(({ operation, seen }) => operation !== null && seen === 0)
 
-/** Formats what an operation never showed. Empty if there is nothing. */
 const formatOperation = (items: readonly CoverageItem[]): string[] => {
   const neverShown = items.filter(({ seen }) => seen === 0).map(({ situation }) => situation)
   if (neverShown.length === 0) return []

@@ -18,7 +18,6 @@ export type ErrorType =
 export interface ErrorContent {
   /** The request, the problem and the remedy. */
   readonly message: string
-  /** How to fix the request. */
   readonly hint?: string | undefined
   /** One entry for each problem, up to `maxProblems`. */
   readonly details?: readonly Problem[] | undefined
@@ -30,7 +29,6 @@ export interface ErrorContent {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The other fields of the error object. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
-  /** The underlying error. */
   readonly cause?: unknown
 }
 
@@ -63,7 +61,6 @@ export interface RoutePrefixes {
  */
 type ErrorText = string | Partial<ErrorContent> | ((at: RoutePrefixes) => string | Partial<ErrorContent>)
 
-/** An error: what the reference says about its code, and what a client reads. */
 export interface ErrorDefinition<Facts extends readonly unknown[]> {
   readonly status: number
   readonly type: ErrorType

@@ -13,7 +13,7 @@ export const errorDefinitions = { ...requestErrors, ...mockErrors }
 /** The code of an error, which names its cause. */
 export type ErrorCode = keyof typeof errorDefinitions
 
-/** The errors of the server, of sandboxes and of bugs, which a request can get whatever its route. */
+/** Every route can have these: they come from the server, from sandboxes or from bugs. */
 export const serverErrors = [
   'malformedRequest',
   'requestTimeout',
@@ -24,7 +24,7 @@ export const serverErrors = [
   'tooManySandboxes',
 ] as const satisfies readonly ErrorCode[]
 
-/** The statuses of the control API that differ: its clients get 422 for any invalid part of a call. */
+/** The control API responds with 422 to any invalid part of a call. */
 export const controlStatuses: Readonly<Partial<Record<ErrorCode, number>>> = { invalidQuery: 422 }
 
 /** The error object. */
@@ -90,11 +90,9 @@ export class MockError extends Error {
   }
 }
 
-/** Returns true for a `MockError` with one of these codes. */
 export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is MockError =>
   error instanceof MockError && codes.includes(error.code)
 
-/** Returns the message and the hint of an error. */
 export const listLines = ({ message, hint }: MockError): string[] => [message, hint ?? []].flat()
 
 type ErrorFactories = {
@@ -118,7 +116,7 @@ const createError = (code: ErrorCode, facts: readonly unknown[], prefixes?: Rout
   return error
 }
 
-/** Returns the error with the paths of a sandbox and a base path, so that they can be used as they are printed. */
+/** Returns the error with complete paths, which can be used as they are printed. */
 export const withPrefixes = (error: MockError, prefixes: RoutePrefixes): MockError =>
   errorsWithPaths.get(error)?.(prefixes) ?? error
 
@@ -127,12 +125,10 @@ export const errors = Object.fromEntries(
   Object.keys(errorDefinitions).map((code) => [code, (...facts: unknown[]) => createError(code as ErrorCode, facts)]),
 ) as ErrorFactories
 
-/** Creates the error of the OpenAPI documents, from the facts of its example. */
 export const createExample = (code: ErrorCode): MockError => createError(code, errorDefinitions[code].example)
 
 export const withStatus = ({ code, message, ...options }: MockError, status: number | undefined): MockError =>
   new MockError(code, message, { ...options, status })
 
-/** The error of an invalid query of the control API. */
 export const invalidControlQuery = (...facts: Parameters<ErrorFactories['invalidQuery']>): MockError =>
   withStatus(errors.invalidQuery(...facts), controlStatuses.invalidQuery)

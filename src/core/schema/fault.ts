@@ -106,7 +106,7 @@ documentation.add(Effect, { minProperties: 1 })
 /** An effect has at least one of these fields. The others belong to `status`. */
 const effectKeys = (Object.keys(Effect.shape) as (keyof Effect)[]).filter((key) => key !== 'headers' && key !== 'body')
 
-/** Each of these fields, and those that cannot be combined with it. */
+/** Each list starts with the effect that cannot be combined with the others. */
 const effectClashes = [
   ['connection', 'status', 'corrupt'],
   ['rateLimit', 'status', 'connection', 'corrupt'],
@@ -116,13 +116,12 @@ const effectClashes = [
   ['evolve', 'status', 'corrupt', 'rateLimit'],
 ] as const satisfies (keyof Effect)[][]
 
-/** Correct effects, for messages. */
 const effectExamples: Partial<Record<keyof Effect, string>> = {
   stale: ': send { "stale": { "changes": 1 } }',
   duplicate: ': send { "duplicate": true }',
 }
 
-/** Headers that define the end of a response. A wrong value would also corrupt the next response. */
+/** A wrong value would also corrupt the next response. */
 const isFramingHeader = (name: string) => /^(?:content-length|transfer-encoding|trailer)$/i.test(name)
 
 const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
@@ -213,7 +212,7 @@ export const Fault = z.object({
 /** A fault with its id and its hits. */
 export type Fault = z.infer<typeof Fault>
 
-/** The effects that change how the operation runs, or any response of it. */
+/** These change how the operation runs, or all of its responses. */
 const earlyEffects = ['rateLimit', 'stale', 'duplicate', 'evolve'] as const
 
 // The values may be invalid, and null.
@@ -232,7 +231,7 @@ const findRuleProblems = ({ effect, times, phase, match, from, until }: Partial<
   ]
 }
 
-/** Finds a match that no read can have: such a fault would never apply. */
+/** A fault whose match no read can have would never apply. */
 const findStaleProblem = ({ operation, method, path }: Matcher) => {
   const reads = formatList(readOperations)
   if (operation !== undefined) {

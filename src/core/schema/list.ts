@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { crossFieldCheck, described, documentation, problemAt } from './zod-helpers.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
-/** Builds the schema of a list. Spec §2.4. */
+/** Spec §2.4. */
 export const buildListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
   z.object({
     object: z.literal('list'),
@@ -14,7 +14,7 @@ export const buildListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
     ),
   })
 
-/** Builds the schema of a list of the control API that is always complete. */
+/** For lists of the control API that are always complete. */
 export const buildUnpagedListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
   z.object({ object: described(z.literal('list'), 'Always `list`.'), items: z.array(itemSchema) })
 
@@ -89,6 +89,5 @@ export const integerParameter = (
   range: { description: string; minimum: number; maximum: number },
 ) => z.optional(integerText(integerForm, message)).register(documentation, { type: 'integer', ...range })
 
-/** The limit of a list of the control API, which has all items without one. */
 export const optionalLimit = (description: string) =>
   integerParameter(/^\d{1,9}$/, 'must be an integer from 0', { description, minimum: 0, maximum: 999_999_999 })

@@ -19,7 +19,7 @@ const maxMatchText = 16 * 1024
 const MatchText = z.string().check(z.maxLength(maxMatchText))
 const MatchValues = z.union([MatchText, z.array(MatchText)], 'must be a string or an array of strings')
 
-/** The name of a header (RFC 9110, section 5.1). */
+/** RFC 9110, section 5.1. */
 export const HeaderName = z
   .string()
   .check(z.maxLength(maxMatchText), z.regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name'))
@@ -49,7 +49,7 @@ const MatcherFields = z.object({
 export type Matcher = z.infer<typeof MatcherFields>
 export const Matcher = MatcherFields.check(crossFieldCheck<Matcher>((matcher) => findContradictions(matcher)))
 
-/** Finds combinations of fields that no request can have. The values may be invalid. */
+/** Finds fields that contradict each other. The values may be invalid. */
 const findContradictions = ({ operation, method, path, project }: Matcher) => {
   const route = operation !== undefined && operationIds.includes(operation) && operationRoutes[operation]
   return [
@@ -69,7 +69,6 @@ const findContradictions = ({ operation, method, path, project }: Matcher) => {
   ]
 }
 
-/** The methods of requests to a route. */
 const listRouteMethods = ({ method }: { readonly method: string }): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method]
 
@@ -104,7 +103,7 @@ export const isOfProject = (path: string, project: string): boolean => {
   )
 }
 
-/** Fills in the parameters of a route with the segments of a path. */
+/** Replaces the parameters of a route by the segments of a path. */
 const fillPath = (route: string, path: string): string => {
   const pathSegments = path.split('/')
   return route
@@ -125,7 +124,7 @@ export const canMatchOperation = (
     return hasMethod && (typeof path !== 'string' || canMatchRoute(path, route.path))
   })
 
-/** Finds a path, or a method for it, that no operation has. */
+/** Finds a path that no operation has, or a method that no operation has for the path. */
 export const findPathProblem = (
   path: string,
   operation: string | undefined,

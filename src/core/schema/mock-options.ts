@@ -10,7 +10,6 @@ import { Seed, Token } from './seed.ts'
 import { isBaseUrl, isOriginText, trimSlashes } from './url.ts'
 import { address, callable, intFrom } from './zod-helpers.ts'
 
-/** A clock: its mode, a time to freeze it at, or a clock document. */
 const ClockChoice = z.pipe(
   z.transform((clock: MockOptions['clock']): unknown => {
     if (clock === 'real' || clock === 'frozen' || clock === 'stepping') return { mode: clock }
@@ -22,7 +21,6 @@ const ClockChoice = z.pipe(
 
 export const withoutEndSlashes = z.transform(trimSlashes)
 
-/** The address of the payment pages. Trailing slashes are removed. */
 const PublicUrl = z.pipe(
   address(isBaseUrl, "must be an http or https address such as 'https://mock.example', without a password or a query"),
   withoutEndSlashes,
@@ -30,13 +28,12 @@ const PublicUrl = z.pipe(
 
 const hostPattern = /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** A Host that may call the control API. A port is ignored; `*.` matches any label. */
+/** A port is ignored, and `*.` matches any labels. */
 const AllowedHost = address(
   (host) => hostPattern.test(host),
   "must be a host name such as 'mock.example' or '*.mock.example'",
 )
 
-/** An origin whose pages may call the mocked API. */
 const CorsOrigin = address(isOriginText, "must be an origin such as 'https://shop.example', or '*'")
 
 const BasePath = z.pipe(
@@ -48,7 +45,6 @@ const BasePath = z.pipe(
   withoutEndSlashes,
 )
 
-/** A token: a plain text, or an object with projects and an expiry. */
 const TokenChoice = z.pipe(
   z.transform((choice: string | Token) => (typeof choice === 'string' ? { token: choice } : choice)),
   z.object(Token.shape, "must be a token, or an object such as { token: 'secret', projects: ['acme'] }"),

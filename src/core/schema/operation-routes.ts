@@ -28,7 +28,7 @@ export const OperationId = enumOfNames(operationIds)
 /** The id of an operation of the mocked API. */
 export type OperationId = z.infer<typeof OperationId>
 
-/** Returns the pattern of a path of routes. Its groups are the parameters. */
+/** The named groups of the pattern are the parameters. */
 export const toPathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 
@@ -37,7 +37,7 @@ const operationPatterns = operationIds.map((id) => {
   return { id, method, pattern: toPathPattern(path) }
 })
 
-/** Finds the operation of a method and a path, with the parameters as they are in the path. HEAD is for that of GET. */
+/** HEAD finds the operation of GET. The parameters are not decoded. */
 export const findOperation = (method: string, path: string) => {
   for (const { id, method: routeMethod, pattern } of operationPatterns) {
     const match = routeMethod === (method === 'HEAD' ? 'GET' : method) ? pattern.exec(path) : null
@@ -58,7 +58,7 @@ export const Method = enumOfNames(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELET
 /** A method of HTTP. */
 export type Method = z.infer<typeof Method>
 
-/** Returns a schema for these names. Its error suggests the nearest one. */
+/** The error suggests the nearest name. */
 function enumOfNames<const N extends string>(names: readonly N[]) {
   return z.enum(names, {
     error: ({ input }) => {

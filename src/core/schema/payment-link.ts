@@ -44,8 +44,7 @@ export const StoredPaymentLink = z.object({
   payer: described(Payer, 'The payer, whom the mocked API never returns (§2.5).'),
 })
 /**
- * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`, which responses add. The provider is
- * always called `partner` here, even if it has another name in the mocked API.
+ * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`. Its provider is always called `partner`.
  */
 export type StoredPaymentLink = z.infer<typeof StoredPaymentLink>
 
@@ -95,14 +94,14 @@ export const PaymentLinkPatch = z.omit(writableLink, { object: true, id: true })
 /** Changes of any fields of a link, including read-only ones. */
 export type PaymentLinkPatch = z.infer<typeof PaymentLinkPatch>
 
-/** A valid create body, without the name of the provider. */
+/** A parsed create body. */
 export interface PaymentLinkCreate {
   readonly invoice: string
   readonly redirectUrl: string | null
   readonly payer: Payer
 }
 
-/** The field names of a payment link. A provider cannot have one of them as its name. */
+/** A provider cannot have one of these names. */
 const linkFieldNames = new Set([...Object.keys(PaymentLinkView.shape), 'user', 'redirectUrl'])
 linkFieldNames.delete('partner')
 
@@ -112,7 +111,7 @@ export const Provider = z.string().check(
   z.refine((name) => !linkFieldNames.has(name), 'must not be the name of another field'),
 )
 
-/** Builds the schema of a payment link as clients receive it. Spec §2.3. */
+/** As clients receive it. Spec §2.3. */
 export const buildPaymentLinkSchema = (provider: string) => {
   const { object, id, canceledAt, completedAt, createdAt, partner, invoice, status } = PaymentLinkView.shape
   return z.object({
@@ -129,10 +128,7 @@ export const buildPaymentLinkSchema = (provider: string) => {
   })
 }
 
-/**
- * Builds the schema of the create body of spec §4.2, with the name of the provider. The behaviors only change the
- * documentation: the domain checks them for each project.
- */
+/** Spec §4.2, create body. The behaviors only change the documentation: the domain checks them for each project. */
 export const buildPaymentLinkCreateSchema = (
   provider: string,
   { payerFields, invoiceIds }: Pick<Behaviors, 'payerFields' | 'invoiceIds'> = defaultBehaviors,

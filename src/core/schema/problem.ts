@@ -19,7 +19,7 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 type ZodIssue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** The names of fields come from clients, and may be as long as a body. */
+/** Names of fields come from clients, and may be as long as a body. */
 const maxFieldName = 100
 
 /** Formats a path: `projects.acme.paymentLinks[3].completedAt`. */
@@ -58,13 +58,13 @@ const matcherMessage =
 /** Lists the parts of a value that JSON would change or drop silently. Fields that are undefined are no problem. */
 export const listJsonProblems = (value: unknown): Problem[] => {
   const problems: Problem[] = []
-  // One mutable path for the whole search: a path for each field would be slow.
+  // One mutable path for the whole search, because a path for each field would be slow.
   const currentPath: PropertyKey[] = []
   const reportProblem = (requirement: string): void => {
     const path = formatPath(currentPath)
     problems.push({ path, message: `${path || 'The value'} ${requirement}` })
   }
-  /** Whether the object is a parent of the current one. */
+  /** Whether the object contains the current one. False: it was checked. */
   const isParent = new Map<object, boolean>()
   const checkValue = (value: unknown): void => {
     if (typeof value === 'number' && !Number.isFinite(value)) reportProblem(`must be a finite number (got ${value}).`)
@@ -75,7 +75,7 @@ export const listJsonProblems = (value: unknown): Problem[] => {
   }
   const checkObject = (value: { readonly [method in 'toJSON' | 'asymmetricMatch' | 'then']?: unknown }): void => {
     if (isParent.get(value)) return reportProblem('must not contain itself.')
-    // An object that appears again has been checked. Others, such as dates, convert themselves.
+    // Others, such as dates, convert themselves.
     if (isParent.has(value) || typeof value.toJSON === 'function') return
     if (typeof value.asymmetricMatch === 'function') return reportProblem(matcherMessage)
     if (typeof value.then === 'function') return reportProblem(`must be JSON (got ${quote(value)}: await it).`)
@@ -92,7 +92,7 @@ export const listJsonProblems = (value: unknown): Problem[] => {
   return problems
 }
 
-/** Quotes a name, an id or a header in a message. Unlike `quote`, it shows every usual one whole. */
+/** Unlike `quote`, it shows every usual name, id or header whole. */
 export const quoteName = (name: string): string => `'${shorten(name, 100)}'`
 
 /** Lists values: `'a', 'b' or 'c'`. */
@@ -112,7 +112,7 @@ const typeArticles: Record<string, string> = {
   boolean: 'true or false',
 }
 
-/** Describes the expected value, for schemas without a message of their own. */
+/** For schemas without a message of their own. */
 const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -134,7 +134,7 @@ const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
 const getSizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
-/** Lists the problems of an issue. For a union, lists those of the only option with the type and the fields of the value, if any. */
+/** For a union, lists the problems of the only option with the type and the fields of the value, if there is one. */
 const listIssueProblems = (issue: ZodIssue, parentPath: Path): Problem[] => {
   if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [toProblem(issue, parentPath)]
   const unionOptions = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))
@@ -161,7 +161,7 @@ const toProblem = (issue: ZodIssue, parentPath: Path): Problem => {
   return { path, message: `${name} ${issue.message} (got ${quote(rejectedValue)}).` }
 }
 
-/** Returns the rejected value. For a discriminated union, returns the discriminator. */
+/** For a discriminated union, returns the discriminator. */
 const getRejectedValue = (issue: ZodIssue): unknown =>
   issue.code === 'invalid_union' && issue.discriminator !== undefined
     ? Reflect.get(Object(issue.input), issue.discriminator)
@@ -178,7 +178,6 @@ const describeInvalidName = (namePath: Path, message: string): Problem => {
   return { path, message: `${parent} has the invalid name ${quote(namePath.at(-1))}: it ${message}.` }
 }
 
-/** The noun for a part of an object in messages. */
 export type FieldNoun = 'field' | 'parameter'
 
 /** Describes an unknown field, and suggests the objects that have it, or else the nearest known name. */
@@ -203,11 +202,9 @@ export const describeUnknownField = (
   return { path: parent, message: `${parent || 'The value'} has an unknown field; ${fieldList}` }
 }
 
-/** The problems of a rejected value, up to the maximum. `at` is the path of the value. */
 export const listProblems = (error: { readonly issues: readonly ZodIssue[] }, parentPath: Path = []): Problem[] =>
   error.issues.slice(0, maxProblems + 1).flatMap((issue) => listIssueProblems(issue, parentPath))
 
-/** Parses a value with a schema. Returns all problems at once. */
 export const parse = <S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
@@ -232,7 +229,7 @@ export const formatProblems = (what: string, problems: readonly Problem[]): stri
   return `${what} has ${count} problems: ${shownProblems.join('; ')}${moreText}.`.replace(/\?\.$/, '?')
 }
 
-/** Returns the problems of a query. For a repeated parameter, reports only the repetition. */
+/** For a repeated parameter, reports only the repetition. */
 export const simplifyQueryProblems = (
   { shape }: z.ZodMiniObject,
   query: object,

@@ -42,7 +42,6 @@ export const secretHeaders: ReadonlySet<string> = new Set([
   'api-key',
 ])
 
-/** A recorded request or response without its first line. */
 const RecordedMessage = z.object({
   headers: described(
     buildRecordSchema(z.string(), z.string()),
@@ -103,7 +102,6 @@ export const ViolationCount = z.extend(Violation, {
   count: described(z.int(), 'How often it occurred.'),
   first: described(z.string(), 'The first request.'),
 })
-/** A violation, and how often it occurred. */
 export type ViolationCount = z.infer<typeof ViolationCount>
 
 export const Violations = z.extend(buildUnpagedListSchema(ViolationCount), {
@@ -113,7 +111,6 @@ export const Violations = z.extend(buildUnpagedListSchema(ViolationCount), {
 /** The violations of the requests of a mock or a project. */
 export type Violations = z.infer<typeof Violations>
 
-/** The newest requests and records of a project. */
 export const ProjectReport = z.object({
   summary: ProjectSummary,
   requests: described(z.array(RecordedRequest), 'The last 20, oldest first.'),

@@ -38,7 +38,7 @@ export type RedactedToken = z.infer<typeof RedactedToken>
 export const TokenList = z.object({ object: z.literal('list'), items: z.array(RedactedToken) })
 export type TokenList = z.infer<typeof TokenList>
 
-/** A stored token. Its digest checks a token and does not reveal it. */
+/** The digest checks a token and does not reveal it. */
 export const HashedToken = z.extend(RedactedToken, { digest: z.string() })
 export type HashedToken = z.infer<typeof HashedToken>
 
@@ -96,7 +96,6 @@ export const DeletedRecord = z.object({
     'The position among all records of its kind, including deleted ones, oldest first.',
   ),
 })
-/** A deleted record. */
 export type DeletedRecord = z.infer<typeof DeletedRecord>
 
 const ProjectProgress = z.object({

@@ -31,7 +31,6 @@ export const SandboxSummary = z.object({
   projects: described(z.int(), 'How many projects it has.'),
   createdAt: described(z.string(), 'When it was created, by the clock of the machine.'),
 })
-/** The summary of a sandbox. */
 export type SandboxSummary = z.infer<typeof SandboxSummary>
 
 const PreparingCall = z.object({

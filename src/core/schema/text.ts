@@ -1,4 +1,4 @@
-/** Returns at most `max` characters of a text. A character of two units is never cut in half. */
+/** Never cuts a character of two units in half. */
 export const cut = (text: string, max: number): string =>
   text.slice(0, (text.codePointAt(max - 1) ?? 0) > 0xffff ? max - 1 : max)
 
@@ -11,10 +11,9 @@ export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate
 /** Replaces control characters, which could move the cursor of a terminal. */
 export const toPrintable = (text: string): string => text.replace(/\p{Cc}/gu, '?')
 
-/** Like `toPrintable`, for a text of several lines. */
 export const toPrintableLines = (text: string): string => text.replace(/(?!\n)\p{Cc}/gu, '?')
 
-/** Returns the length of all texts in a value, with the names of fields. It is never more than that of its JSON. */
+/** Counts the names of fields too. The length is never more than that of the JSON. */
 export const getTextLength = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -23,14 +22,14 @@ export const getTextLength = (value: unknown): number => {
   return sum
 }
 
-/** Formats a time for people: `2025-01-01 12:00:00`. */
+/** For example `2025-01-01 12:00:00`. */
 export const formatSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')
 
 /** The form of a token, which is sent in a header. */
 export const tokenPattern = /^[\x21-\x7e]+$/
 export const tokenMessage = 'must be one or more visible ASCII characters without spaces'
 
-/** Returns the candidate that a misspelled word probably means. Undefined if no candidate is close enough. */
+/** Returns the candidate that a misspelled word probably means, if one is close enough. */
 export const findNearest = (word: string, candidates: readonly string[]): string | undefined => {
   const [nearest] = candidates
     .map((candidate) => ({ candidate, distance: getEditDistance(word.toLowerCase(), candidate.toLowerCase()) }))

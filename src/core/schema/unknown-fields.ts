@@ -2,7 +2,7 @@ import { isRecord } from './json-value.ts'
 import * as z from 'zod/mini'
 import { type FieldNoun, maxProblems, parse, type Parsed, type Problem, describeUnknownField } from './problem.ts'
 
-/** Lists the fields of a value that its schema does not have, with the nearest known name. Stops after `maxProblems`. */
+/** Suggests the nearest known name of each field. Stops after `maxProblems`. */
 export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?: FieldNoun): Problem[] => {
   const problems: Problem[] = []
   const hasMaxProblems = () => problems.length > maxProblems
@@ -35,13 +35,13 @@ export const findUnknownFields = (schema: z.core.$ZodType, value: unknown, noun?
 }
 
 /**
- * Returns a schema that also rejects unknown fields. It is not a `z.strictObject`: the mocked API ignores unknown fields of
- * the same records, and a union of strict objects would not say which field is unknown.
+ * Not a `z.strictObject`: the mocked API ignores unknown fields of the same records, and a union of strict objects would not
+ * say which field is unknown.
  */
 export const strict = <S extends z.ZodMiniType>(schema: S) =>
   z.pipe(z.unknown().check(z.refine((value) => findUnknownFields(schema, value).length === 0)), schema)
 
-/** Like `parse`, and rejects unknown fields: otherwise a misspelled field would be ignored silently. */
+/** Also rejects unknown fields: otherwise a misspelled field would be ignored silently. */
 export const parseStrict = <S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
@@ -77,7 +77,7 @@ const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typ
   return option && findDefinition(option, value)
 }
 
-/** Finds the fields of an object whose values have a field with this name, for a field that was put one level too high. */
+/** Returns the fields whose values have this field, for a field that was put one level too high. */
 const findParentFields = (shape: Readonly<Record<string, z.core.$ZodType>>, key: string): string[] =>
   Object.entries(shape).flatMap(([name, schema]) => {
     const def = findDefinition(schema, {})
@@ -89,7 +89,6 @@ const findParentFields = (shape: Readonly<Record<string, z.core.$ZodType>>, key:
 
 type UnionOptions = readonly z.core.$ZodType[]
 
-/** Finds the option of a discriminated union whose discriminator the value has. */
 const findNamedOption = (options: UnionOptions, discriminator: string, value: unknown) =>
   options.find((option) => {
     const def = getDefinition(option)
@@ -97,7 +96,6 @@ const findNamedOption = (options: UnionOptions, discriminator: string, value: un
     return name !== undefined && isRecord(value) && z.safeParse(name, value[discriminator]).success
   })
 
-/** Finds the option that the value satisfies, or the only option that has fields. */
 const findOption = (options: UnionOptions, value: unknown) => {
   const objects = options.filter((option) => ['object', 'record'].includes(getDefinition(option).type))
   const valid = options.find((option) => z.safeParse(option, value).success)

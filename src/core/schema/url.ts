@@ -1,7 +1,4 @@
-/**
- * Parses a URL. Returns undefined if it is invalid. `URL.canParse` of Node 20 starts to reject every URL with a non-ASCII
- * character after some thousand calls.
- */
+/** `URL.canParse` of Node 20 starts to reject every URL with a non-ASCII character after some thousand calls. */
 export const parseUrl = (text: string): URL | undefined => {
   try {
     return new URL(text)
@@ -16,7 +13,7 @@ export const isBaseUrl = (text: string): boolean => {
   return url !== undefined && /^https?:\/\/[^?#]*$/.test(text) && url.username + url.password === ''
 }
 
-/** Decodes a part of a URL. Returns undefined if it has an invalid escape, such as `%ff`. */
+/** Undefined: the text has an invalid escape, such as `%ff`. */
 export const decodePart = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)
@@ -25,13 +22,12 @@ export const decodePart = (text: string): string | undefined => {
   }
 }
 
-/** Returns a URL or a path without slashes at its end. */
 export const trimSlashes = (text: string): string => text.replace(/\/+$/, '')
 
-/** Returns the index of the path in an absolute URL: the first slash after the origin. -1 for an origin alone. */
+/** The index of the first slash after the origin. -1 for an origin alone. */
 export const findPathStart = (url: string): number => url.indexOf('/', url.indexOf('//') + 2)
 
-/** Returns the path and the query of an absolute URL, as they were sent. */
+/** The path and the query, as they were sent. */
 export const getTarget = (url: string): string => url.slice(findPathStart(url))
 
 /** Replaces everything before an `@` of an address, which may be a password. */
@@ -40,7 +36,7 @@ export const hideCredentials = (address: string): string => address.replace(/^([
 /** Hides the password of a text that may be a URL. Each message that quotes a text uses it. */
 export const hidePassword = (text: string): string => (text.includes('://') ? hideCredentials(text) : text)
 
-/** Returns true if a project's name fits into a URL. Servers limit the size of the request line. */
+/** Servers limit the size of the request line. */
 export const isAddressable = (project: string): boolean => encodeURIComponent(project).length < 8 * 1024
 
 /** Splits a path into the prefix of a sandbox, such as `/@checkout-1`, and the rest. Without a sandbox the prefix is empty. */
@@ -53,6 +49,6 @@ export const sandboxNameForm = "1 to 64 letters, digits, '-', '_', '.' or '~'"
 
 export const isSandboxName = (name: string): boolean => /^[\w.~-]{1,64}$/.test(name)
 
-/** Returns true if a text is an origin as browsers send it, or `*` for all origins. */
+/** An origin as browsers send it, or `*` for all origins. */
 export const isOriginText = (text: string): boolean =>
   text === '*' || (!text.includes('*') && parseUrl(text)?.origin === text)

@@ -54,10 +54,8 @@ export const Verification = z
 /** An expectation: a number of matching requests, or a sequence of them. */
 export type Verification = z.input<typeof Verification>
 
-/** A parsed verification. */
 export type ParsedVerification = z.output<typeof Verification>
 
-/** What was expected: a number of requests, or the number of steps of a sequence. */
 const Expected = z.union([
   z.object({ exactly: described(z.int(), 'Exactly so many.') }),
   z.object({

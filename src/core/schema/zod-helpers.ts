@@ -9,15 +9,10 @@ interface Documentation {
   readonly [keyword: string]: unknown
 }
 
-/**
- * The descriptions of schemas in OpenAPI documents. zod's own registry is global, but a library must not change globals.
- */
+/** Not zod's own registry, which is global: a library must not change globals. */
 export const documentation = z.registry<Documentation>()
 
-/**
- * Returns a copy of the schema with a description. The shared schema keeps its own. The description is also the comment of the
- * field in the declarations of the package.
- */
+/** The shared schema keeps its description. This one also becomes the comment of the field in the declarations. */
 export const described = <S extends z.ZodMiniType>(schema: S, description: string, keywords?: Documentation): S => {
   const copy = schema.clone()
   documentation.add(copy, { description, ...keywords })
@@ -37,7 +32,7 @@ const describeBound = (code: string | undefined, min: number, max?: number): str
 
 export const callable = <F>() => z.custom<F>((value) => typeof value === 'function', 'must be a function')
 
-/** Creates the schema of an address. Unlike other messages, its message hides what may be a password. */
+/** Unlike other messages, that of an address hides what may be a password. */
 export const address = (isValid: (text: string) => boolean, message: string) =>
   z.string(message).check(({ value, issues }) => {
     if (isValid(value)) return
@@ -51,13 +46,10 @@ export interface CrossFieldProblem {
   readonly message: string
 }
 
-/** Creates a problem of a cross-field check. The path is relative to the value. */
+/** @param path relative to the value */
 export const problemAt = (path: CrossFieldProblem['path'], message: string): CrossFieldProblem => ({ path, message })
 
-/**
- * Creates a zod check that compares several fields. It also runs if a field is invalid, to report all problems at once, so
- * `findProblems` must accept any values.
- */
+/** It also runs if a field is invalid, to report all problems at once: `findProblems` must accept any values. */
 export const crossFieldCheck = <T>(findProblems: (value: T) => readonly (CrossFieldProblem | false)[]) => {
   const check = z.check<T>(({ value, issues }) => {
     if (typeof value !== 'object' || value === null) return
@@ -69,7 +61,6 @@ export const crossFieldCheck = <T>(findProblems: (value: T) => readonly (CrossFi
   return check
 }
 
-/** Rejects items with the same value of a field. */
 export const unique = <K extends string>(field: K) =>
   crossFieldCheck<{ readonly [F in K]?: unknown }[]>((items) => {
     if (!Array.isArray(items)) return []
@@ -83,7 +74,6 @@ export const unique = <K extends string>(field: K) =>
     })
   })
 
-/** Rejects a list that contains a string twice. */
 export const distinct = z.refine<readonly string[]>(
   (items) => new Set(items).size === items.length,
   'must not repeat an item',
@@ -98,7 +88,7 @@ const renameKeys = (value: unknown, rename: (name: string) => string): unknown =
 
 type RecordSchema<V extends z.ZodMiniType> = z.ZodMiniType<Record<string, z.output<V>>, Record<string, z.input<V>>>
 
-/** Builds the schema of an object with any field names. A plain `z.record` drops `__proto__`, a possible project id. */
+/** A plain `z.record` drops a field named `__proto__`, which is a possible project id. */
 export const buildRecordSchema = <V extends z.ZodMiniType>(name: z.ZodMiniString, value: V): RecordSchema<V> =>
   z.pipe(
     z.transform((given) => renameKeys(given, escapeName)),

@@ -4,7 +4,6 @@ import { shorten } from '../text.ts'
 import type { NearMiss } from '../verification.ts'
 import { describeReport, formatKnown } from './request-errors.ts'
 
-/** The result of a verification that failed. */
 export interface FailedVerification {
   /** The expected and the actual requests, as a sentence without a full stop. */
   readonly claim: string
@@ -26,7 +25,6 @@ const failedVerification: FailedVerification = {
   nearMisses: [],
 }
 
-/** The errors of the rules of the specification, of the control API and of the mock itself, by code. */
 export const mockErrors = {
   idempotencyKeyInvalid: defineError(
     400,

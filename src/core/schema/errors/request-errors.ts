@@ -7,7 +7,6 @@ import { describeCursor, describeUnknownId, type UnknownId, type WrongCursor } f
 const tokenHint =
   "Send 'Authorization: Bearer <admin token>', with `connect(url, { adminToken })` or --admin-token; the token is set with PAYLINK_MOCK_ADMIN_TOKEN."
 
-/** Lists the existing things of a kind, for an unknown one. */
 export const formatKnown = (label: string, knownIds: readonly string[], none: string): string =>
   knownIds.length === 0 ? none : `${label}: ${knownIds.map((id) => shorten(id, 100)).join(', ')}.`
 
@@ -25,13 +24,12 @@ const malformedRequests = {
   },
 }
 
-/** The problems of a value. `what` starts the message if there are several: `The request body`. */
+/** `what` starts the message if there are several problems: `The request body`. */
 export interface ProblemReport {
   readonly what: string
   readonly problems: readonly Problem[]
 }
 
-/** Describes problems whose messages belong to their checks, or a single problem of the whole value. */
 export const describeReport = (report: ProblemReport | ErrorContent): ErrorContent =>
   'problems' in report ? { message: formatProblems(report.what, report.problems), details: report.problems } : report
 
@@ -42,7 +40,6 @@ const malformedBodies = {
   severalOutcomes: 'outcome must be sent once.',
 }
 
-/** The errors of tokens, paths, headers, queries and bodies, by code. */
 export const requestErrors = {
   tokenMissing: defineError(
     401,
@@ -324,7 +321,6 @@ export const requestErrors = {
   }),
 }
 
-/** Explains a path with a wrong prefix. @param mockBasePath the base path of the mock */
 const explainPrefix = (path: string, mockBasePath: string | undefined, { mock }: RoutePrefixes): string | undefined => {
   const beforeAdmin = /^(.+)\/__admin(?:\/|$)/s.exec(path)?.[1]
   if (beforeAdmin?.startsWith('/@')) return 'A sandbox has no sandboxes.'

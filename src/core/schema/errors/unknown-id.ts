@@ -2,11 +2,10 @@ import type { RoutePrefixes } from '../error-definition.ts'
 import { quoteName } from '../problem.ts'
 import { shorten } from '../text.ts'
 
-/** An unknown id, and why it is unknown. */
 export interface UnknownId {
   readonly id: string
   readonly project: string
-  /** The name of the kind of record: `payment link`. */
+  /** For example `payment link`. */
   readonly text: string
   readonly reason?:
     | { is: 'deleted' }
@@ -16,7 +15,6 @@ export interface UnknownId {
     | undefined
 }
 
-/** Returns the hint for an id that no record has. */
 const explainReason = ({ text, project, reason }: UnknownId, { api }: RoutePrefixes): string | undefined => {
   switch (reason?.is) {
     case 'deleted':
@@ -37,12 +35,10 @@ export const describeUnknownId = (unknownId: UnknownId) => (prefixes: RoutePrefi
   hint: explainReason(unknownId, prefixes),
 })
 
-/** A cursor that is not the id of a record of the list. */
 export interface WrongCursor extends UnknownId {
   readonly name: 'after' | 'before'
 }
 
-/** Describes a cursor that no list can start at. */
 export const describeCursor = (cursor: WrongCursor, message: string) => (prefixes: RoutePrefixes) => {
   const { name, id, text, project } = cursor
   const problem = `${name} must be the id of a ${text} of project ${quoteName(project)} (got ${quoteName(id)}).`
