@@ -189,8 +189,7 @@ const validateQuery = (
 }
 
 /**
- * A repeated parameter becomes an array, which is invalid. Assumed: a repeated `status` is the same as a list with commas,
- * because generated clients send it so.
+ * A repeated parameter becomes an invalid array. Assumed: a repeated `status` is a list, because generated clients send it so.
  */
 const readQuery = (req: ApiRequest['req']) =>
   Object.fromEntries(

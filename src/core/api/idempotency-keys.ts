@@ -12,10 +12,7 @@ const maxKeptSize = 16 * 1024 * 1024
 /** Assumed: the same limit as for the values of metadata. */
 export const maxKeyLength = 255
 
-/**
- * Runs the stages once for each `Idempotency-Key`. With `idempotencyKey=replay`, a later request with the key gets the first
- * response again.
- */
+/** With `idempotencyKey=replay`, a later request with the same `Idempotency-Key` gets the first response again. */
 export const withIdempotency = (request: ApiRequest, notes: Notes, runStages: () => StageResult): StageResult => {
   const { idempotencyKey: key } = request
   if (key === undefined) return runStages()

@@ -33,10 +33,7 @@ export const matchFault = (request: ApiRequest): FaultChoice => {
   return faults.choose({ project, operation: operation.id, method, url, headers, text: body.text, status: undefined })
 }
 
-/**
- * Applies a fault before the request is handled, or after it with `phase: 'after'`. Requests wait only here. A state that is
- * replaced during the wait, and the stop of the mock, are errors.
- */
+/** Requests wait only here. If the state is replaced or the mock stops meanwhile, the response is an error. */
 export const withFault = async (
   request: ApiRequest,
   { applied: { id, rule }, rateLimit }: FaultChoice & { readonly applied: AppliedFault },

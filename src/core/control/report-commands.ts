@@ -20,7 +20,8 @@ export const reportCommands = {
   }).handle((mock, { project, query, origin }) => {
     const projectNames = project === undefined ? listRecentProjects(mock) : [project]
     const projects = projectNames.map((name) => createProjectReport(mock, name, origin))
-    return query.format === 'json' ? { object: 'report', projects } : formatReport(mock, projects)
+    if (query.format === 'json') return { object: 'report', projects }
+    return projects.map((report) => formatProjectReport(mock, report)).join('\n\n') || 'There is no project.'
   }),
 
   events: defineCommand('both', 'GET', '/events', 'Stream events', {
@@ -35,9 +36,6 @@ const maxReportProjects = 10
 const maxReportRequests = 20
 const maxReportRecords = 10
 const maxReportLine = 200
-
-const formatReport = (mock: CommandContext, projects: readonly ProjectReport[]): string =>
-  projects.map((report) => formatProjectReport(mock, report)).join('\n\n') || 'There is no project.'
 
 /** The most recently used project comes first. Projects without a recorded request come last. */
 const listRecentProjects = ({ store, traffic }: CommandContext): readonly string[] => {

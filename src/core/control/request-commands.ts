@@ -130,10 +130,7 @@ export const requestCommands = {
   ),
 }
 
-/**
- * A matcher that names another project than the call would match nothing.
- * @param prefix the path of the matcher in the call, such as `match.`
- */
+/** Such a matcher would match nothing. @param prefix its path in the call, such as `match.` */
 export const rejectOtherProject = (
   matcher: Pick<Matcher, 'project' | 'path'>,
   project: string,

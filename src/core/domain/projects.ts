@@ -15,8 +15,6 @@ export interface Access {
 
 export type OnAccess = (access: Access) => void
 
-type ProjectDefaults = Omit<StoreState, 'projects' | 'draws'>
-
 export type Projects = ReturnType<typeof createProjects>
 
 /** No other object has this state, so each read and write of it is reported to `onAccess` here. */
@@ -105,7 +103,7 @@ export const createProjects = (initial: StoreState, onAccess?: OnAccess) => {
       sortedNames = undefined
     },
     getDefaults,
-    changeDefaults: (change: Partial<ProjectDefaults>): void => {
+    changeDefaults: (change: Partial<Omit<StoreState, 'projects' | 'draws'>>): void => {
       report('*', '*', true)
       defaults = { ...defaults, ...change }
       implicitProject = undefined

@@ -62,12 +62,10 @@ export const mergeSettings = (base: ProjectSettings, ...documents: readonly Sett
     base,
   )
 
-export const createFromTemplate = (id: string, initialState: Omit<StoreState, 'projects'>): ProjectState =>
-  buildProject(
-    id,
-    { ...initialState.template, progress: { counters: { draws: initialState.draws.get(id) } } },
-    initialState,
-  )
+export const createFromTemplate = (
+  id: string,
+  { template, draws, ...settings }: Omit<StoreState, 'projects'>,
+): ProjectState => buildProject(id, { ...template, progress: { counters: { draws: draws.get(id) } } }, settings)
 
 export const buildProject = (
   project: string,

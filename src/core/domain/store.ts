@@ -121,10 +121,7 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
     onCommit?.(project, transaction)
     return result
   }
-  /**
-   * Completes the due payments of a project. No timer runs: they happen when the project is used next. Throws while a
-   * transaction is open, whose changes are not complete.
-   */
+  /** No timer runs: due payments are completed when the project is used next. Throws while a transaction is open. */
   const settle = (project: string): void => {
     if (openTransaction !== undefined)
       throw new Error(`A transaction of project '${openTransaction.project}' has not returned yet.`)
@@ -167,14 +164,9 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
       settle(project)
       // Every part can have changed, so every part counts as read.
       if (past.changes !== undefined) projects.reportAll(project)
-      const undoneChanges = history.listChangesSince(project, past, getTime(project))
-      const transaction = new Transaction(context, {
-        project,
-        state: projects.get(project),
-        undone: undoneChanges,
-        getBehavior,
-      })
-      return projects.runBefore(project, undoneChanges, () => runTransaction(transaction, operation))
+      const undone = history.listChangesSince(project, past, getTime(project))
+      const transaction = new Transaction(context, { project, state: projects.get(project), undone, getBehavior })
+      return projects.runBefore(project, undone, () => runTransaction(transaction, operation))
     },
     isChangedBetween: (project: string, kind: RecordKind, older: Past, newer: Past | undefined): boolean => {
       settle(project)

@@ -19,7 +19,7 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
   return {
     list: (project?: string): TokenList => ({
       object: 'list',
-      items: (projectTokens.get(project) ?? sharedTokens).map(redactToken),
+      items: (projectTokens.get(project) ?? sharedTokens).map(({ digest: _, ...token }) => token),
     }),
     replace: (newTokens: readonly Token[], project?: string): void => {
       const tokens = newTokens.map(hashToken)
@@ -44,10 +44,7 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
     /** Undefined: the project has the tokens for all projects. */
     getOwn: (project: string) => projectTokens.get(project),
     restore: (project: string, tokens: readonly HashedToken[]) => void projectTokens.set(project, tokens),
-    /**
-     * Throws unless the `Authorization` header is valid for the project, at this time in milliseconds since 1970.
-     * `project` is empty if the path names none.
-     */
+    /** Throws unless the `Authorization` header is valid. `project` is empty if the path names none, `now` in milliseconds. */
     check: (authorization: string | undefined, project: string, now: number, getBehavior: BehaviorLookup): void => {
       const tokens = projectTokens.get(project) ?? sharedTokens
       const presentedToken = getBearerToken(authorization ?? '')
@@ -79,8 +76,6 @@ const hashToken = ({ token, projects = null, expiresAt = null }: Token): HashedT
   projects,
   expiresAt,
 })
-
-const redactToken = ({ digest: _, ...token }: HashedToken): TokenList['items'][number] => token
 
 /** Caches the last digest. Clients send the same token again, and the digest costs more than the other checks. */
 const createDigestCache = () => {

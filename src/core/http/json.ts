@@ -9,9 +9,8 @@ export const isJson = (contentType: string): boolean =>
 
 /** Rejects a compressed body. Assumed: spec §5 names no content coding. */
 export const rejectCoding = (contentEncoding: string | null | undefined): void => {
-  const contentCoding = contentEncoding ?? ''
-  if (contentCoding !== '' && contentCoding.toLowerCase() !== 'identity')
-    throw errors.unsupportedMediaType({ coding: contentCoding })
+  if (contentEncoding && contentEncoding.toLowerCase() !== 'identity')
+    throw errors.unsupportedMediaType({ coding: contentEncoding })
 }
 
 /** Returns true if an `Accept` header names JSON, as spec §5 requires. A wildcard does not. */

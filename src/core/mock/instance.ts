@@ -5,7 +5,7 @@ import { createLinkView } from '../control/record-commands.ts'
 import type { StoreState } from '../domain/project-state.ts'
 import { attemptPayment } from '../domain/payment-links.ts'
 import { createSnapshots } from '../domain/snapshots.ts'
-import { createStore, type Store } from '../domain/store.ts'
+import { createStore } from '../domain/store.ts'
 import { createTokens } from '../domain/tokens.ts'
 import { listSituations } from '../api/coverage-situations.ts'
 import type { ApiEnv, ApiOptions } from '../api/request.ts'
@@ -83,7 +83,9 @@ export const createInstance = (parts: MockParts, options: InstanceOptions) => {
     prefixes,
     payment: {
       find: (call, id) => {
-        const link = findPaymentLink(store, call.project, id)
+        // A page creates no project.
+        if (!store.projects.has(call.project)) return undefined
+        const link = store.read(call.project, ({ state }) => state.paymentLinks.get(id))
         return link && createLinkView(context, call, link)
       },
       attempt: (call, id, outcome) => {
@@ -189,10 +191,6 @@ const createPayUrl = (prefix: string, { publicUrl, origin: getOrigin }: Pick<Moc
     return lastPayUrl.url
   }
 }
-
-/** A page creates no project. */
-const findPaymentLink = ({ projects, read }: Store, project: string, id: string) =>
-  projects.has(project) ? read(project, ({ state }) => state.paymentLinks.get(id)) : undefined
 
 /** A caller in this process never stops waiting. */
 const embeddedCaller: Caller = { origin: undefined, onEnd: () => () => {} }

@@ -17,10 +17,7 @@ export interface ObservedOutcome extends Pick<RequestOutcome, 'id' | 'response' 
 /** Is called with each request to the mocked API when it arrives. Returns the listener of its outcome. */
 export type OnArrival = (request: ObservedRequest) => ((outcome: ObservedOutcome) => void) | undefined
 
-/**
- * The listeners of a wing for a mock and its sandboxes. A single request has its own listener, `onArrival`. A wing holds a
- * request by calling `respond` of the core later.
- */
+/** The listeners of a wing for a mock and its sandboxes. To hold a request, it calls `respond` of the core later. */
 export interface Observer {
   /** Is called with each part of the state that a request or a command reads or writes. */
   readonly onAccess?: ((access: Access) => void) | undefined

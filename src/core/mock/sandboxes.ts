@@ -23,10 +23,7 @@ interface SandboxEntry {
   readonly createdAt: number
   /** The number of requests and calls in flight. */
   active: number
-  /**
-   * Whether the sandbox was used. An unused sandbox is not listed and evicts no other. It is kept, because rejected requests
-   * are counted too, and determine the ids of later requests.
-   */
+  /** An unused sandbox is not listed and evicts no other. It is kept because its requests determine the ids of later ones. */
   isUsed: boolean
 }
 

@@ -41,10 +41,7 @@ export const createAdminCurl = (
 const createBodyHeaders = (body: unknown): CurlRequest['headers'] =>
   body === undefined ? [] : [['Content-type', 'application/json']]
 
-/**
- * Returns the command in parts: each flag with its value, and the URL. It ends the line after the response, because JSON has
- * no line end.
- */
+/** Returns each flag with its value, and the URL. Ends the line after the response, because JSON has no line end. */
 export const createCurl = ({ method, url, headers, body }: CurlRequest): readonly string[] => {
   const hasBody = body !== undefined && body !== null
   return [

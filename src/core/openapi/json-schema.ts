@@ -26,10 +26,7 @@ export const toComponentSchemas = (
   )
 }
 
-/**
- * Converts unions of types to a form that most code generators support: null as a second type, all others as `anyOf`.
- * The result accepts the same values.
- */
+/** Most code generators support only unions of this form: null as a second type, all others as `anyOf`. */
 const simplifyTypes = (schema: Json): Json => {
   const simplified: Json = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, simplifyValue(value)]))
   const { type, anyOf, ...otherKeywords } = simplified

@@ -55,10 +55,7 @@ export interface RoutePrefixes {
   readonly api: string
 }
 
-/**
- * The content of an error without the defaults, or only its message. The default message is the summary. A text with paths
- * is a function of their prefixes.
- */
+/** The default message is the summary. A text with paths is a function of their prefixes. */
 type ErrorText = string | Partial<ErrorContent> | ((at: RoutePrefixes) => string | Partial<ErrorContent>)
 
 export interface ErrorDefinition<Facts extends readonly unknown[]> {

@@ -15,10 +15,7 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
 const maxCopyDepth = 16
 
-/**
- * Copies a value like a round trip through JSON, in a tenth of the time, and beyond the maximum length of a string. Only
- * values with special rules are converted to JSON.
- */
+/** Copies like a round trip through JSON, but ten times faster, and beyond the maximum length of a string. */
 export const copyJson = <T>(value: T): T => copyValue(value, 0) as T
 
 const copyValue = (value: unknown, depth: number): unknown => {

@@ -43,9 +43,7 @@ export const StoredPaymentLink = z.object({
   type: described(z.literal('partner'), 'Always `partner`, even if the provider has another name in the mocked API.'),
   payer: described(Payer, 'The payer, whom the mocked API never returns (§2.5).'),
 })
-/**
- * A stored payment link: the fields of spec §2.3 and the payer, without `paymentUrl`. Its provider is always called `partner`.
- */
+/** Spec §2.3 with the payer, and without `paymentUrl`. The provider is always called `partner`. */
 export type StoredPaymentLink = z.infer<typeof StoredPaymentLink>
 
 export const PaymentLinkView = z.extend(StoredPaymentLink, {

@@ -101,7 +101,6 @@ export const formatList = (values: readonly unknown[]): string => {
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
-/** Formats an amount: `1 user`, `2 users`. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const typeArticles: Record<string, string> = {
@@ -217,7 +216,6 @@ export const parse = <S extends z.ZodMiniType>(
   return { ok: false, problems: listProblems(error, parentPath) }
 }
 
-/** Returns the message of one problem, or a summary of several. */
 export const formatProblems = (what: string, problems: readonly Problem[]): string => {
   const [only, ...others] = problems
   if (only !== undefined && others.length === 0) return only.message

@@ -60,10 +60,7 @@ export const parseStrict = <S extends z.ZodMiniType>(
 
 const getDefinition = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
-/**
- * Returns the definition below optional, nullable, default and transform. For a union, returns the definition of the option
- * that fits the value, or undefined if several could.
- */
+/** Looks below optional, nullable, default and transform. Undefined: no single option of a union fits the value. */
 const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typeof getDefinition> | undefined => {
   const def = getDefinition(schema)
   if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')

@@ -11,7 +11,7 @@ export interface Situation {
   readonly show?: readonly PreparingCall[] | undefined
 }
 
-/** `request` and `sandbox` are those of the first time. */
+/** `request` and `sandbox` are those of the first occurrence. */
 interface SituationCount {
   seen: number
   readonly request: string

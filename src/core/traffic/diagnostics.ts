@@ -15,7 +15,7 @@ interface ProjectDiagnostics {
   dropped: number
 }
 
-/** For each project, of different violations. */
+/** Per project. Equal violations count once. */
 const maxViolations = 1000
 
 /** The counts of this run. They do not depend on the journal, which drops old requests. */

@@ -36,10 +36,7 @@ const describeMissing = (path: string, expected: unknown): Difference => ({
 
 const maxDifferences = 5
 
-/**
- * The texts of a matcher may be long, and are split and hashed only once.
- * @param readBody is shared by matchers of the same requests
- */
+/** Splits and hashes the texts only once: they may be long. Matchers of the same requests share `readBody`. */
 export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()): PreparedMatcher => {
   const comparisons = prepareComparisons(matcher, readBody)
   const findSome = (request: MatchableRequest, max: number): Difference[] => {

@@ -1,7 +1,7 @@
 /** `elapsed`: the time was over, or the reason to wait was gone. `replaced`: the state was replaced. */
 type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 
-/** Calls the listener when the client disconnects or the server stops, or immediately. Returns a function that removes it. */
+/** Calls the listener when the client disconnects or the server stops, or at once if it already has. Returns its remover. */
 export type OnEnd = (listener: (why: 'disconnected' | 'stopped') => void) => () => void
 
 export interface Wait {

@@ -110,12 +110,7 @@ export const requestErrors = {
     'There is no such route.',
     (
       unknownRoute:
-        | {
-            method: string
-            path: string
-            near: readonly string[]
-            basePath?: string
-          }
+        | { method: string; path: string; near: readonly string[]; basePath?: string }
         | { sandbox: string }
         | { onlyForProjects: { method: string; path: string; isPage: boolean } }
         | 'sandboxesAreOff',
