@@ -98,7 +98,7 @@ const describeErrors = (provider: string, { errorFormat, invalidBodyStatus }: Be
   conditions: Object.fromEntries(Object.entries(errorDefinitions).map(([code, { condition }]) => [code, condition])),
 })
 
-/** Returns the examples in the order of their requests, which is that of the registry. */
+/** In the order of their requests, which is that of the registry. */
 const listExampleSteps = (operations: readonly Operation[], behaviors: Behaviors) => {
   const exampleSteps = operations.flatMap((operation) =>
     operation.listExamples(behaviors).map((example) => ({ operation, ...example })),

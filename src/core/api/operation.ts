@@ -35,7 +35,6 @@ interface OperationDefinition<Id extends OperationId, P, Q, B, R> {
   readonly summary: string
   /** Whether a success has the status of `createStatus`. @default false */
   readonly creates?: boolean
-  /** The errors of its own rules. */
   readonly errors?: readonly ErrorCode[]
   describe(behaviors: Behaviors): string
   listExamples(behaviors: Behaviors): readonly OperationExample[]

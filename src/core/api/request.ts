@@ -72,7 +72,7 @@ interface RequestBody {
   json?: unknown
 }
 
-/** The state is that at the arrival of the request. It never changes. */
+/** The generation, epoch, behaviors and times are those at the arrival of the request. It never changes. */
 export interface ApiRequest {
   readonly c: ApiContext
   /** The request of Hono. Its `path` is decoded. */

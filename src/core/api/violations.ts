@@ -9,7 +9,7 @@ import type { ApiRequest } from './request.ts'
 
 /** The maximum number of violations of one request: its body may have any number of unknown fields. */
 const maxViolations = 100
-/** The maximum length of a text, because a path may be as long as the headers. */
+/** In characters: a path may be as long as the headers. */
 const maxViolationText = 500
 
 /** @param spec the violated section, by default that of the operation */

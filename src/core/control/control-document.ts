@@ -7,7 +7,6 @@ import type { Route } from '../openapi/route.ts'
 import { type Command, notFoundCodes } from './command.ts'
 import { commands } from './commands.ts'
 
-/** The route of a command, for all projects or for one. */
 export interface ControlRoute extends Route, Pick<Command, 'description' | 'examples' | 'isPublic' | 'handle'> {}
 
 const accessErrors = [

@@ -67,7 +67,7 @@ export const getBearerToken = (authorization: string): string | undefined =>
 /** Returns a short hash, which distinguishes tokens and does not reveal them. */
 export const hashSecret = (secret: string): string => createDraws(`token ${secret}`)().toString(16).padStart(8, '0')
 
-/** Returns a hash that identifies a text and does not reveal it. */
+/** Returns a hash that identifies a string and does not reveal it. */
 export const hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 const hashToken = ({ token, projects = null, expiresAt = null }: Token): HashedToken => ({

@@ -118,9 +118,9 @@ export const createCore = (
     },
     getSandboxClient: (sandbox: string) => createSandboxClient(sandboxes, sandbox),
     handleRequest: createRequestHandler(respond),
-    /** For a request of a server of the mock. */
+    /** For requests to a server of the mock. */
     respond,
-    /** For a request of another server, which serves the mock or an app around it. */
+    /** For requests to another server, which serves the mock or an app around it. */
     respondToServer: async (request: Request, env: unknown, onArrival?: OnArrival): Promise<Response> => {
       // @hono/node-server passes these. A fault needs them to break the connection.
       const { incoming, outgoing } = (env ?? {}) as ConnectionEnv['Bindings']

@@ -92,7 +92,6 @@ export const isOperationPath = (path: string, basePath: string): boolean =>
     return path.split('/').length === route.split('/').length && canMatchRoute(path, route)
   })
 
-/** Returns true if a path can belong to a project. */
 export const isOfProject = (path: string, project: string): boolean => {
   const pathProject = /\/projects\/([^/]+)/.exec(path)?.[1]
   return (

@@ -34,7 +34,6 @@ export interface StoredRequest extends MatchableRequest {
   readonly receivedAt: number
   /** Milliseconds of the machine's clock. */
   readonly duration: number
-  /** Undefined if no response was sent. */
   readonly response: Pick<ResponseData, 'headers' | 'text'> | undefined
   readonly assumed: Partial<Behaviors>
   readonly violations: readonly Violation[]
