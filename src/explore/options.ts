@@ -16,6 +16,7 @@ import { type EffectName, getNamedEffects, selectEffects } from './effects/effec
 export interface Client {
   /** Calls the mock. Also accepts a path without a host. */
   readonly fetch: Mock['fetch']
+  /** The mock of the run. */
   readonly mock: Mock
   /** Sleeps for this many milliseconds on the mock clock, so that a back-off takes no real time. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -28,6 +29,7 @@ export type Flow = (client: Client) => unknown
 
 /** A finished run, which the invariant is called with. */
 export interface FinishedRun {
+  /** The mock of the run. */
   readonly mock: Mock
   /** The value that the flow of `explore` returned. Undefined in `interleave`. */
   readonly result: unknown
@@ -39,7 +41,9 @@ export interface FinishedRun {
 
 /** What a search has done so far. */
 export interface Progress {
+  /** The number of runs. */
   readonly runs: number
+  /** The number of calls in all runs. */
   readonly calls: number
 }
 
@@ -75,12 +79,15 @@ interface SearchOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
+/** The options of `explore`. */
 export interface ExploreOptions extends SearchOptions {
+  /** The client code under test. */
   readonly flow: Flow
   /** The maximum number of faults in a run. @default 1 */
   readonly faults?: 1 | 2 | undefined
 }
 
+/** The options of `interleave`. */
 export interface InterleaveOptions extends SearchOptions {
   /** Flows by name. They run concurrently and start in this order. */
   readonly actors: Readonly<Record<string, Flow>>

@@ -10,17 +10,21 @@ export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budge
 export interface NotTried {
   /** The schedule as text. Empty for a run with no faults, or for a run that left the planned path at its first step. */
   readonly replay: string
+  /** Why it was not tried. */
   readonly why: string
 }
 
 /** `S` is the type of an entry in a schedule: a fault place in `explore`, or a step in `interleave`. */
 export interface SearchResult<S> {
+  /** The number of runs. */
   readonly runs: number
+  /** The number of calls in all runs. */
   readonly calls: number
   /** Whether the search tried everything that it planned, and the code behaved as the search assumes. */
   readonly exhausted: boolean
   /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
+  /** Why the search ended. */
   readonly endedBy: SearchEnd
   /** The schedules that did not run to their end, because `maxCalls` or `timeout` ended the run. */
   readonly notTried: readonly NotTried[]
@@ -29,17 +33,23 @@ export interface SearchResult<S> {
   /** Sorted by the number of faults, then by the number of times that the actor changes. */
   readonly failures: readonly Failure<S>[]
 }
+/** The result of `explore`. */
 export type ExploreResult = SearchResult<FaultPlace>
+/** The result of `interleave`. */
 export interface InterleaveResult extends SearchResult<string> {
   /** Whether the search assumed that the actors share nothing but the mock, as the option `isolated` asserts. */
   readonly isolated: boolean
 }
 
+/** The outcome of one run. */
 export interface Outcome {
   /** The error that the invariant threw, or a `RunError`. Null if the run did not fail. */
   readonly error: unknown
+  /** The calls, in order. */
   readonly requests: readonly ExploredRequest[]
+  /** The sleeps, in order. */
   readonly sleeps: readonly ExploredSleep[]
+  /** The events between calls, such as a crash or a payment. */
   readonly events: readonly ExploredEvent[]
 }
 
@@ -57,6 +67,7 @@ export interface ExploredRequest {
   readonly actor: string | null
   /** The id of the operation or command. Null if no route matches. */
   readonly operation: string | null
+  /** The HTTP method. */
   readonly method: string
   /** The path and query. */
   readonly path: string
@@ -92,7 +103,9 @@ export interface ExploredEvent extends ExploredSleep {
 
 /** The error of a run that did not end, or in which client code threw under an effect of `mustSucceed`. */
 export class RunError extends Error {
+  /** Always `RunError`. */
   override readonly name = 'RunError'
+  /** Why the run failed. */
   readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'
 
   constructor(code: RunError['code'], message: string, options?: ErrorOptions) {

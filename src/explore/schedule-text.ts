@@ -6,6 +6,7 @@ import { quote } from '../core/schema/problem.ts'
 export interface CallFault {
   /** Whether the effect applies before the operation or after it. */
   readonly phase: 'before' | 'after'
+  /** The name of the effect. */
   readonly effect: string
   /** Which active link of the client is paid or canceled, from 1 for the oldest. @default 1 */
   readonly link?: number | undefined

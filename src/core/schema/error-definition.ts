@@ -18,6 +18,7 @@ export type ErrorType =
 export interface ErrorContent {
   /** The request, the problem and the remedy. */
   readonly message: string
+  /** How to fix the request. */
   readonly hint?: string | undefined
   /** One entry for each problem, up to `maxProblems`. */
   readonly details?: readonly Problem[] | undefined
@@ -29,6 +30,7 @@ export interface ErrorContent {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The other fields of the error object. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
+  /** The underlying error. */
   readonly cause?: unknown
 }
 

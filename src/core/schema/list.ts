@@ -22,6 +22,7 @@ export const createUnpagedList = <T>(items: readonly T[]) => ({ object: 'list' a
 
 /** One batch of a list. */
 export interface Page<T> {
+  /** The records in their order. */
   readonly items: readonly T[]
   /** The `after` of the next batch. Null: this is the last one. */
   readonly moreItemsAfter: string | null
