@@ -174,7 +174,7 @@ const flagDefinitions = {
   faults: {
     value: 'NUMBER',
     for: searchCommands,
-    help: 'maximum number of faults in a run [1, in interleave without --effects 0]',
+    help: 'maximum number of faults in a run [1; 0 for interleave without --effects]',
   },
   'must-succeed': {
     value: 'NAME,...',

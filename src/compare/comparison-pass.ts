@@ -27,9 +27,9 @@ export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'
 }
 
 interface Candidates {
-  /** Each candidate would explain the differences. None was learned: there are several, or other calls contradict them. */
+  /** The changes that would each explain the differences, but were not learned: there are several, or calls contradict them. */
   readonly candidates: readonly BehaviorChanges[]
-  /** The numbers of the calls that contradict the candidates. 0 stands for an earlier pass. */
+  /** The numbers of the calls that contradict the candidates. 0 means a call of an earlier pass. */
   readonly contradictedBy: readonly number[]
 }
 

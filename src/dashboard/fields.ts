@@ -44,7 +44,7 @@ export const field = (name: string, label: string, options: FieldOptions = {}): 
   return withHint(name, html`<label>${labelContent} ${inputElement}</label>`, hint)
 }
 
-/** A field that is always true, with a sentence that explains it. */
+/** A hidden field with the value true, and a sentence to explain it. */
 export const fixed = (name: string, sentence: string): Markup =>
   html`<input type="hidden" name="${name}" value="true" data-json />
     <p>${sentence}</p>`

@@ -14,8 +14,8 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 }
 
 /**
- * Describes the first invoice that was paid twice or can still be paid twice. Ignores invoices that have several links in one
- * of `states`, the final records of the undisturbed runs.
+ * Describes the first invoice that was paid twice, or can still be. Ignores an invoice with several links in any of `states`,
+ * the final records of the undisturbed runs.
  */
 export const findDoublePayment = (
   projects: RecordsByProject,

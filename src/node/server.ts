@@ -157,7 +157,7 @@ const trackConnections = (
     if (stopping.aborted) announceClose(outgoing)
   })
   return {
-    /** Calls `start` at once, or once a stopping server accepts no more connections: a client may reconnect after a response. */
+    /** Calls `start` immediately. While the server stops, waits until it accepts no connections: a client may reconnect after a response. */
     whenAccepted: (start: () => void): void => {
       if (lastAccepted === undefined) start()
       else void lastAccepted.then(start)

@@ -150,7 +150,7 @@ export const findShown = (request: ApiRequest, outcome: RequestOutcome): readonl
   if (status === 429 && 'retry-after' in headers) shownSituations.push(anySituations['429 with Retry-After'])
   if (status >= 500) shownSituations.push(anySituations['5xx'])
   shownSituations.push(...lateSituations)
-  // A record that is newer than the shown state is not found. A behavior shows an earlier list, which is often the same.
+  // A 404 may come from a record that is newer than the shown state. A stale list is often the same as the current one.
   const showsPast = past !== undefined && (effect?.stale !== undefined || assumed.listFreshness !== undefined)
   if (showsPast && (status < 300 || status === 404)) shownSituations.push(anySituations['stale read'])
   if (effect?.duplicate) shownSituations.push(anySituations['duplicate delivery'])

@@ -38,7 +38,7 @@ export interface FaultOutcome {
 
 export interface StageResult extends ResponseData, Partial<Pick<RequestOutcome, 'error' | 'shown'>> {}
 
-/** What the stages of a request note beside their result. It is kept if a stage throws. */
+/** The notes of the stages of a request, beside their result. They are kept even if a stage throws. */
 export class Notes {
   changes: RequestOutcome['changes'] = noNotes
   violations: RequestOutcome['violations'] = noNotes

@@ -122,7 +122,7 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
 
 const emptyBody: RequestBody = { text: undefined, error: undefined }
 
-/** Parses the body once. An unneeded body must still be JSON. Undefined: no body is needed, and none was sent. */
+/** Parses the body once. An unneeded body must still be JSON. Returns undefined if no body is needed and none was sent. */
 export const parseBody = ({ body, operation }: ApiRequest): unknown => {
   if (body.error !== undefined) throw body.error
   if (operation?.body === undefined && body.text === undefined) return undefined

@@ -125,7 +125,7 @@ const getDelay = ({ options, project }: ApiRequest, delay: NonNullable<Effect['d
   return jitter === 0 ? milliseconds : milliseconds + Math.round(options.store.draw(project) * jitter)
 }
 
-/** Undefined: the fault does not replace the response. */
+/** Returns undefined if the fault does not replace the response. */
 const createReplacement = (
   { project, options, behaviors }: ApiRequest,
   { status, headers = {}, body, ...effect }: Effect,
@@ -149,7 +149,7 @@ const createReplacement = (
   return createJsonResponseData(body, status, responseHeaders)
 }
 
-/** The invalid JSON has the same length as the valid. */
+/** Makes JSON invalid without changing its length. */
 const alter = (response: ResponseData, { evolve: changes, corrupt }: Effect): ResponseData => {
   const altered = changes === undefined ? response : evolve(response, changes)
   if (corrupt === undefined || corrupt === 'truncated') return altered

@@ -125,7 +125,7 @@ export const getCommandPath = (
   project: string | undefined,
 ): string => (scope === 'mock' || project === undefined ? path : `/projects/{project}${path}`)
 
-/** By the segment of the path before the id. There is none for projects: a call creates an unknown project. */
+/** By the path segment before the id. Projects have no code, because a call creates an unknown project. */
 export const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   users: 'userNotFound',
   paymentLinks: 'paymentLinkNotFound',

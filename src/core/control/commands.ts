@@ -32,14 +32,14 @@ export type HandlerResult<C extends CommandId> = ReturnType<Commands[C]['handle'
 
 export type CommandResponse<C extends CommandId> = Awaited<HandlerResult<C>>
 
-/** A call that is not parsed yet. The params include the project. Without one, the call is for all projects. */
+/** A call before it is parsed. Its params include the project, unless it is for all projects. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   readonly body?: unknown
 }
 
-/** In process or over HTTP. Errors reject with a `MockError`. */
+/** Works in process and over HTTP. Calls that fail reject with a `MockError`. */
 export interface CommandClient {
   call<C extends CommandId>(command: C, call?: Call): Promise<CommandResponse<C>>
 }

@@ -56,7 +56,7 @@ const controlRoutes: readonly ControlRoute[] = Object.entries<Command>(commands)
   return { mock: [sharedRoute], project: [projectRoute], both: [sharedRoute, projectRoute] }[scope]
 })
 
-/** These are not commands. */
+/** The routes that are not commands. */
 const otherRoutes: readonly Pick<Route, 'method' | 'path'>[] = [
   { method: 'GET', path: '/healthz' },
   { method: 'GET', path: `${adminPath}/openapi.json` },

@@ -148,7 +148,7 @@ export const write = <T>({ store, bodyLimit }: CommandContext, project: string, 
     return writeResult
   })
 
-/** `origin` is that of the payment URLs in the response. */
+/** `origin` is the origin of the payment URLs in the response. */
 type LinkCall = { readonly project: string } & Pick<Caller, 'origin'>
 
 export const writeLink = (mock: CommandContext, call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>

@@ -130,7 +130,7 @@ export const requestCommands = {
   ),
 }
 
-/** Such a matcher would match nothing. @param prefix its path in the call, such as `match.` */
+/** Rejects a matcher for another project, which would match nothing. @param prefix its path in the call, such as `match.` */
 export const rejectOtherProject = (
   matcher: Pick<Matcher, 'project' | 'path'>,
   project: string,

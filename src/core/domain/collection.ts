@@ -95,7 +95,7 @@ export class Collection<T extends Resource, G extends string = never> {
     return new Collection({ byId, all: sortedRecords, groupings, nextSequence, isShared: false })
   }
 
-  /** The copy is made with the first change of either collection. */
+  /** Copies lazily, with the first change of either collection. */
   copy(): Collection<T, G> {
     this.#records.isShared = true
     return new Collection(this.#records)
@@ -118,7 +118,7 @@ export class Collection<T extends Resource, G extends string = never> {
     return this.#records.nextSequence
   }
 
-  /** Replaces the entry of an id. Undefined: the id is unused. Swapping `from` and `to` undoes the newest change. */
+  /** Replaces the entry of an id. Undefined means that the id is unused. Swapping `from` and `to` undoes the newest change. */
   replace(from: Entry<T> | undefined, to: Entry<T> | undefined): this {
     if (this.#records.isShared) this.#records = copyIndex(this.#records)
     const records = this.#records

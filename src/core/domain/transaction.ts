@@ -144,7 +144,7 @@ export class Transaction {
   }
 
   /**
-   * Adds or replaces a record, unless an equal one is stored. With another creation time it becomes the newest of that time,
+   * Adds or replaces a record, unless it is unchanged. With a new creation time it becomes the newest record of that time,
    * because an export does not keep the insertion order of records with different times.
    * @param at the time of the change, by default now
    */

@@ -1,4 +1,4 @@
-/** An object that is not an array. */
+/** Returns true for an object that is not an array. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isRecord = (value: unknown): value is Fields =>

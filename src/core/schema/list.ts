@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { crossFieldCheck, described, documentation, problemAt } from './zod-helpers.ts'
 import { PaymentLinkStatus } from './payment-link.ts'
 
-/** Spec §2.4. */
+/** Builds the schema of a list. Spec §2.4. */
 export const buildListSchema = <S extends z.ZodMiniType>(itemSchema: S) =>
   z.object({
     object: z.literal('list'),

@@ -64,7 +64,7 @@ export const listJsonProblems = (value: unknown): Problem[] => {
     const path = formatPath(currentPath)
     problems.push({ path, message: `${path || 'The value'} ${requirement}` })
   }
-  /** Whether the object contains the current one. False: it was checked. */
+  /** Maps each visited object to true while it contains the current one, then to false. */
   const isParent = new Map<object, boolean>()
   const checkValue = (value: unknown): void => {
     if (typeof value === 'number' && !Number.isFinite(value)) reportProblem(`must be a finite number (got ${value}).`)
@@ -75,7 +75,7 @@ export const listJsonProblems = (value: unknown): Problem[] => {
   }
   const checkObject = (value: { readonly [method in 'toJSON' | 'asymmetricMatch' | 'then']?: unknown }): void => {
     if (isParent.get(value)) return reportProblem('must not contain itself.')
-    // Others, such as dates, convert themselves.
+    // Other objects, such as dates, convert themselves.
     if (isParent.has(value) || typeof value.toJSON === 'function') return
     if (typeof value.asymmetricMatch === 'function') return reportProblem(matcherMessage)
     if (typeof value.then === 'function') return reportProblem(`must be JSON (got ${quote(value)}: await it).`)

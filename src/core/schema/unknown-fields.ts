@@ -60,7 +60,7 @@ export const parseStrict = <S extends z.ZodMiniType>(
 
 const getDefinition = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
-/** Looks below optional, nullable, default and transform. Undefined: no single option of a union fits the value. */
+/** Unwraps optional, nullable, default and transform. Returns undefined if no single option of a union fits the value. */
 const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typeof getDefinition> | undefined => {
   const def = getDefinition(schema)
   if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')
@@ -74,7 +74,7 @@ const findDefinition = (schema: z.core.$ZodType, value: unknown): ReturnType<typ
   return option && findDefinition(option, value)
 }
 
-/** Returns the fields whose values have this field, for a field that was put one level too high. */
+/** Returns the fields whose values have a field `key`, which may have been put one level too high. */
 const findParentFields = (shape: Readonly<Record<string, z.core.$ZodType>>, key: string): string[] =>
   Object.entries(shape).flatMap(([name, schema]) => {
     const def = findDefinition(schema, {})

@@ -13,7 +13,7 @@ export const isBaseUrl = (text: string): boolean => {
   return url !== undefined && /^https?:\/\/[^?#]*$/.test(text) && url.username + url.password === ''
 }
 
-/** Undefined: the text has an invalid escape, such as `%ff`. */
+/** Returns undefined if the text has an invalid escape, such as `%ff`. */
 export const decodePart = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text)

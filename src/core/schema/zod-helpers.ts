@@ -49,7 +49,7 @@ export interface CrossFieldProblem {
 /** @param path relative to the value */
 export const problemAt = (path: CrossFieldProblem['path'], message: string): CrossFieldProblem => ({ path, message })
 
-/** It also runs if a field is invalid, to report all problems at once: `findProblems` must accept any values. */
+/** The check also runs if a field is invalid, to report all problems at once, so `findProblems` must accept any values. */
 export const crossFieldCheck = <T>(findProblems: (value: T) => readonly (CrossFieldProblem | false)[]) => {
   const check = z.check<T>(({ value, issues }) => {
     if (typeof value !== 'object' || value === null) return

@@ -3,7 +3,7 @@ import { shorten } from '../schema/text.ts'
 import type { Matcher } from '../schema/matcher.ts'
 import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery, redactHeader } from './journal.ts'
 
-/** Undefined: the body is not JSON. */
+/** Returns undefined if the body is not JSON. */
 type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
 
 /** Parses each body once for all matchers that share the reader. */
@@ -36,7 +36,7 @@ const describeMissing = (path: string, expected: unknown): Difference => ({
 
 const maxDifferences = 5
 
-/** Splits and hashes the texts only once: they may be long. Matchers of the same requests share `readBody`. */
+/** Splits and hashes long strings only once. Matchers of the same requests share `readBody`. */
 export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()): PreparedMatcher => {
   const comparisons = prepareComparisons(matcher, readBody)
   const findSome = (request: MatchableRequest, max: number): Difference[] => {

@@ -108,7 +108,7 @@ const explainNoRequests = (journal: Journal, project: string | undefined, step: 
 const createFailure = (failure: FailedVerification, dropped: number): MockError =>
   dropped > 0 ? errors.journalTruncated(failure, dropped) : errors.verificationFailed(failure)
 
-/** Finds the requests with the fewest differences. Of equal ones, the newest come first. */
+/** Finds the requests with the fewest differences, the newest first among equals. */
 const findNearMisses = (step: VerifiedMatcher, requests: readonly StoredRequest[]): NearMiss[] =>
   requests
     .map((entry) => {

@@ -1,4 +1,4 @@
-/** `elapsed`: the time was over, or the reason to wait was gone. `replaced`: the state was replaced. */
+/** `elapsed`: the time has passed, or there is no reason to wait any more. `replaced`: the state was replaced. */
 type WaitEnd = 'elapsed' | 'disconnected' | 'replaced' | 'stopped'
 
 /** Calls the listener when the client disconnects or the server stops, or at once if it already has. Returns its remover. */

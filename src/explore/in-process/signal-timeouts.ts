@@ -60,7 +60,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   const start = (life: Life, milliseconds: number): AbortSignal => {
-    // The runtime rejects an invalid delay, such as a negative one after a deadline has passed.
+    // Called only for its error: the runtime rejects an invalid delay, such as a negative one after a deadline has passed.
     if (!Number.isInteger(milliseconds) || milliseconds < 0 || milliseconds >= 2 ** 32)
       startOriginalTimeout(milliseconds)
     const controller = new AbortController()

@@ -14,7 +14,7 @@ interface RecordGroup {
   readonly project: string
   /** As `getSubjectKey` returns it. */
   readonly subject: string
-  /** The fields of each record as JSON, without its id, and with a description in place of other ids, times and addresses. */
+  /** The fields of each record as JSON. Its id is omitted; other ids, times and addresses are replaced by descriptions. */
   readonly fields: string[]
 }
 

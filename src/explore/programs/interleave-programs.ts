@@ -10,7 +10,7 @@ import type { OrderFailure, OrderReport } from './program-report.ts'
 import { ProgramError, type ProgramRun } from './program-types.ts'
 import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
 import { describeExit } from './describe-exit.ts'
-import { noteLongSilences } from './silent-programs.ts'
+import { noteLongIdleTimes } from './silent-programs.ts'
 import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDone } from './require-searchable.ts'
 
 export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
@@ -28,7 +28,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
         ),
       )
       serial = await runSerialOrders(names, runs, only === undefined)
-      if (given.switches !== null) noteLongSilences(runs.shared, given.settle)
+      if (given.switches !== null) noteLongIdleTimes(runs.shared, given.settle)
       return { only }
     },
     explain: (difference) => `the programs took another path: ${difference}`,

@@ -1,4 +1,4 @@
-// A participant that is a program: a child process, with a service beside it if it drives one.
+// A program as a participant: a child process, and the service that it drives, if any.
 import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'

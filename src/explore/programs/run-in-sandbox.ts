@@ -11,8 +11,8 @@ export interface SharedState {
   readonly omissions: Omissions
   /** The programs that, in some run, sent a call before they had the response to an earlier one. */
   readonly concurrent: Set<string>
-  /** The longest silence of each program in the serial runs, in milliseconds. */
-  readonly silences: Map<string, number>
+  /** The longest idle time of each program in the serial runs, in milliseconds. */
+  readonly idleTimes: Map<string, number>
   /** The highest number of records that each group had during the undisturbed runs. */
   readonly peaks: Map<string, number>
   /** The requests that went to the root instead of the sandbox of a run. */

@@ -3,6 +3,7 @@ import type { Core } from '../../core/mock/extension.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { listSecondLinks } from '../double-payments.ts'
 import { getNamedEffects, selectEffects } from '../effects/effect-names.ts'
+import type { Effects } from '../effects/effect.ts'
 import { namedEffects } from '../effects/named-effects.ts'
 import { countFaults, type FaultSchedule } from '../fault-schedules.ts'
 import { type SearchClock, startClock } from '../search-clock.ts'
@@ -49,7 +50,7 @@ export interface ProgramProgress {
 
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** What differs between `explore` and `interleave`. */
+/** The differences between `explore` and `interleave`. */
 interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects that the schedules of `only` name. Undefined without `only`. */
@@ -99,12 +100,13 @@ export const searchPrograms = async (
 
 /** `effectNames` are the effects that `--only` names. They must not be groups, because a fault has a single effect. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
-  const isGiven = effectNames !== undefined
-  const effects = isGiven
-    ? getNamedEffects('--only', effectNames, namedEffects)
-    : getNamedEffects('--effects', given.effects)
-  const tried = isGiven ? namedEffects : given.faults === 0 ? {} : effects
-  return { ...given, effects, mustSucceed: selectEffects('--must-succeed', given.mustSucceed, tried) }
+  const readMustSucceed = (tried: Effects) => selectEffects('--must-succeed', given.mustSucceed, tried)
+  if (effectNames !== undefined) {
+    const effects = getNamedEffects('--only', effectNames, namedEffects)
+    return { ...given, effects, mustSucceed: readMustSucceed(namedEffects) }
+  }
+  const effects = getNamedEffects('--effects', given.effects)
+  return { ...given, effects, mustSucceed: readMustSucceed(given.faults === 0 ? {} : effects) }
 }
 
 export class ProgramRuns implements Runner<JudgedProgramRun> {
@@ -117,7 +119,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     running: new Map(),
     omissions: this.omissions,
     concurrent: new Set(),
-    silences: new Map(),
+    idleTimes: new Map(),
     peaks: new Map(),
     rootCalls: [],
   }

@@ -52,7 +52,7 @@ const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Progr
 export const reportReturn = (state: RunInSandbox, program: Program): void => {
   const { run, options, programs, notes } = state
   const { name, skippedAtStep } = program
-  if (skippedAtStep === undefined) return reportSilence(state, program)
+  if (skippedAtStep === undefined) return reportIdleTime(state, program)
   program.skippedAtStep = undefined
   const { settle, omissions } = options
   const silence = `sent no call for ${settle / 1000} s`
@@ -71,8 +71,8 @@ const sampleInterval = 100
 const minWatchedSilence = 300
 
 /**
- * Measures how long each silent program is busy. A program that waits for a lock is not, however slow the machine is. Returns a function
- * that ends the measurement.
+ * Measures how long each silent program is busy. A program that waits for a lock is not, however slow the machine is. Returns
+ * a function that stops the measurement.
  */
 export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() => void) => {
   let last = performance.now()
@@ -86,30 +86,33 @@ export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() =>
   return () => clearInterval(timer)
 }
 
-/** In milliseconds. A shorter silence is not suspicious. */
-const minSilence = 1000
-/** A silence must be this many times longer than in the serial runs. */
-const silenceFactor = 4
+/** In milliseconds. A shorter idle time is not suspicious. */
+const minIdleTime = 1000
+/** A suspicious idle time is this many times longer than in the serial runs. */
+const idleFactor = 4
 
-/** Returns a value for `--settle`, in milliseconds, that is long enough not to skip a program that is merely slow. */
-const getShortSettle = (usual: number): number => Math.max(minSilence, Math.ceil((2 * usual) / 1000) * 1000)
+/** Returns a `--settle`, in milliseconds, at which a merely slow program is not skipped. */
+const getShortSettle = (usual: number): number => Math.max(minIdleTime, Math.ceil((2 * usual) / 1000) * 1000)
 
-/** Adds a caveat if a program was silent for long while others waited: it may have waited for a lock, and given up. */
-const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active, exited, busyTime }: Program): void => {
-  const { silences, order, omissions } = options
+/** Adds a caveat if a program was idle for long while others waited: it may have waited for a lock, and given up. */
+const reportIdleTime = (
+  { run, options, programs }: RunInSandbox,
+  { name, active, exited, busyTime }: Program,
+): void => {
+  const { idleTimes, order, omissions } = options
   const now = exited ?? performance.now()
   const idleTime = now - active - busyTime
-  const usual = silences.get(name) ?? 0
+  const usual = idleTimes.get(name) ?? 0
   if (run.lives.get(name)?.isKilled || run.listWaiting(name).length > 0) return
   if (order !== undefined) {
-    silences.set(name, Math.max(usual, idleTime))
+    idleTimes.set(name, Math.max(usual, idleTime))
     return
   }
   const waiting = [...programs.values()].filter(
     (other) => other.name !== name && run.listWaiting(other.name).length > 0,
   )
-  const silence = Math.min(idleTime, now - Math.min(...waiting.map((other) => other.active)))
-  if (silence < Math.max(minSilence, silenceFactor * usual)) return
+  const idleWhileOthersWait = Math.min(idleTime, now - Math.min(...waiting.map((other) => other.active)))
+  if (idleWhileOthersWait < Math.max(minIdleTime, idleFactor * usual)) return
   omissions.addCaveat(
     `${nameProgram(name)} sent no call for a long time while a call of another program waited for its turn. It may have waited ` +
       `for a lock in a shared database or file, and given up: --settle ${getShortSettle(usual)} tries the orders in which it gets the lock.`,
@@ -120,15 +123,15 @@ const reportSilence = ({ run, options, programs }: RunInSandbox, { name, active,
 /** In milliseconds: sqlite waits for a lock for 5 s, which must be noticed. */
 const maxUnnoticed = 5000
 
-/** Adds a caveat for each program that is silent for so long, even alone, that a wait for a lock would go unnoticed. */
-export const noteLongSilences = ({ silences, omissions }: SharedState, settle: number): void => {
-  for (const [name, silence] of silences) {
-    if (Math.min(silenceFactor * silence, settle) < maxUnnoticed) continue
-    const shortSettle = getShortSettle(silence)
+/** Adds a caveat for each program whose usual idle time is so long that a wait for a lock would go unnoticed. */
+export const noteLongIdleTimes = ({ idleTimes, omissions }: SharedState, settle: number): void => {
+  for (const [name, usual] of idleTimes) {
+    if (Math.min(idleFactor * usual, settle) < maxUnnoticed) continue
+    const shortSettle = getShortSettle(usual)
     const settleHint =
       shortSettle < maxUnnoticed ? `--settle ${shortSettle} tries the orders in which it gets the lock, ` : ''
     omissions.addCaveat(
-      `${nameProgram(name)} is idle for ${(silence / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
+      `${nameProgram(name)} is idle for ${(usual / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
         `shared database or file and gives up, that is not noticed: ${settleHint}--isolated says that the programs share nothing.`,
       `the silence of ${name}`,
     )

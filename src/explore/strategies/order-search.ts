@@ -117,7 +117,7 @@ export const createOrderSearch = <R extends RunResult>(
         const next = moveToNextChoice(node, previous?.steps[index])
         return next === undefined ? [] : [createTrial([...nodes.slice(0, index), next])]
       }),
-    /** Adds the result of the trial, and moves to the next untried choice. Returns false if there is none. */
+    /** Adds the result of the trial, and moves to the next untried choice. Returns false if every choice was tried. */
     advance: ({ run, added: addedNodes, difference }: Trial<R>): boolean => {
       // A run that left its path leads to no further orders.
       if (difference === undefined) {
