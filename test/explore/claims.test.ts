@@ -447,6 +447,24 @@ describe('a search over programs', () => {
     },
   )
 
+  it('judges a user after a payment, unless the paid link names the user', async () => {
+    const losing =
+      (payer: object): Code =>
+      async ({ fetch }) => {
+        const user = await (await fetch('POST', '/projects/acme/users', { email: 'ada@example.com' })).json()
+        await fetch('POST', path, { ...link, partner: { user: payer } })
+        const { items } = await (await fetch('GET', path)).json()
+        if (items[0].status === 'active') await fetch('PATCH', `/projects/acme/users/${user.id}`, { fullName: 'Ada' })
+        return 0
+      }
+    const listFailures = async (code: Code) =>
+      (await exploreProgram({ ...searchInProcess({ '': code }), effects: ['paid'] })).failures.map(
+        ({ replay }) => replay,
+      )
+    expect(await listFailures(losing({}))).toEqual(['3.before.paid'])
+    expect(await listFailures(losing({ email: 'ada@example.com' }))).toEqual([])
+  })
+
   it('gives a call with an encoded path its faults', async () => {
     const encoded: Code = async ({ fetch }) => {
       const send = () => fetch('POST', '/%70rojects/acme/paymentLinks', link)
