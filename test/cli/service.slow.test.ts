@@ -81,6 +81,9 @@ it('a failure shows the output of the service after that of the program', async 
   const { failures } = await exploreJson(clickUntil, [...serve('once'), '--effects', 'crash'])
   expect(failures[0]?.output).toEqual(['(its service)', 'open', '(killed, and started again)', 'open'])
   expect(failures[0]?.events.map(({ text }) => text)).toEqual(['the service is killed, and starts again'])
+  // The terminal already shows the output of a given schedule.
+  const shown = await exploreJson(clickUntil, [...serve('once'), '--only', failures[0]!.replay])
+  expect(shown.failures[0]?.output).toEqual([])
 })
 
 it('a service that ends by itself starts again, and a caveat says so', async () => {
