@@ -209,6 +209,19 @@ it('paidOnce allows one payment in each of two projects', async () => {
   expect(await explore({ flow, invariant: paidOnce, effects: ['reset'] })).toMatchObject({ failures: [], runs: 3 })
 })
 
+it('random runs have no more faults than others', async () => {
+  const counts = new Set<number>()
+  const reader: Flow = async (client) => {
+    for (let call = 0; call < 4; call++) await listUsers(client)
+  }
+  const invariant = async ({ mock }: FinishedRun) => {
+    counts.add((await mock.requests.list({ status: 503 })).items.length)
+  }
+  const limits = { effects: ['unavailable'], faults: 1, maxRuns: 60 } as const
+  expect((await interleave({ actors: { a: reader, b: reader }, invariant, ...limits })).endedBy).toBe('maxRuns')
+  expect([...counts].toSorted()).toEqual([0, 1])
+})
+
 it('payAfterReads pays no link of the seed', async () => {
   const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_seed', invoice: 'inv_1' }] } } }
   const statuses: string[] = []

@@ -6,7 +6,7 @@ import { ProgramError, type RunNotes, type ServiceAddress } from './program-type
 import { RestartableProcess } from './restartable-process.ts'
 
 /** In milliseconds. After its program has ended, a service is stopped once it has been idle for this long. */
-const [quietTime, undisturbedQuietTime] = [100, 500]
+const [quietTime, undisturbedQuietTime] = [50, 500]
 /** The maximum number of restarts of a service that exits without a crash. None in an undisturbed run. */
 const maxRestarts = 3
 
