@@ -52,14 +52,8 @@ describeMatrix('a violation', (start) => {
     ['asks for something else', 'text/html', "got 'text/html'"],
   ])('is an Accept that %s', async (_, accept, got) => {
     const found = await violationsOf(['GET', users, { headers: { accept: accept ?? '' } }])
-    expect(found).toEqual([
-      {
-        spec: '§5',
-        path: 'headers.accept',
-        message: `The accept header must be 'application/json' (${got}).`,
-        operation: 'listUsers',
-      },
-    ])
+    const message = `The accept header must be 'application/json' (${got}).`
+    expect(found).toEqual([{ spec: '§5', path: 'headers.accept', message, operation: 'listUsers' }])
   })
 
   const withJson = ['application/json;q=0.9', 'text/html, application/json', 'application/problem+json, */*']
@@ -219,18 +213,16 @@ describeControl('assumptions', (start) => {
 })
 
 describe('diagnostics', () => {
+  const recorded = (project: string, id: string, field: string) => {
+    const violations = [{ spec: '§4', path: field, message: `${field} is wrong.` }]
+    return { project, id, assumed: { [field]: 1 }, violations } as unknown as StoredRequest
+  }
+
   it('of several projects are in the order of their first occurrence', () => {
     const diagnostics = createDiagnostics()
-    const add = (project: string, id: string, field: string) =>
-      diagnostics.add({
-        project,
-        id,
-        assumed: { [field]: 1 },
-        violations: [{ spec: '§4', path: field, message: `${field} is wrong.` }],
-      } as unknown as StoredRequest)
-    add('acme', 'req_1', 'a')
-    add('beta', 'req_2', 'b')
-    add('acme', 'req_3', 'b')
+    diagnostics.add(recorded('acme', 'req_1', 'a'))
+    diagnostics.add(recorded('beta', 'req_2', 'b'))
+    diagnostics.add(recorded('acme', 'req_3', 'b'))
     expect(diagnostics.listViolations().items.map(({ first }) => first)).toEqual(['req_1', 'req_2', 'req_3'])
     expect(diagnostics.listAssumptions()).toEqual([
       { key: 'a', value: 1, count: 1, first: 'req_1' },
@@ -240,13 +232,7 @@ describe('diagnostics', () => {
 
   it('keep a thousand different violations of a project, and count the dropped ones', () => {
     const diagnostics = createDiagnostics()
-    for (let i = 0; i < 1500; i++)
-      diagnostics.add({
-        project: 'acme',
-        id: `req_${i}`,
-        assumed: {},
-        violations: [{ spec: '§4', path: `field${i}`, message: `field${i} is wrong.` }],
-      } as unknown as StoredRequest)
+    for (let i = 0; i < 1500; i++) diagnostics.add(recorded('acme', `req_${i}`, `field${i}`))
     const { items, dropped } = diagnostics.listViolations('acme')
     expect([items.length, dropped]).toEqual([1000, 500])
     expect(() => diagnostics.verifyNoViolations()).toThrow(/and 1495 more$/)

@@ -42,14 +42,11 @@ const behaviorChoices = [
 ] as const
 
 const take = async (mock: Mock, { project, nth, action }: Step): Promise<string> => {
-  const at = `/projects/${project}`
+  const outcomeOf = (call: Promise<unknown>): Promise<string> => call.then(JSON.stringify, JSON.stringify)
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
-    const response = await mock.fetch(`${at}${path}`, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
+    const sending = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const response = await mock.fetch(`/projects/${project}${path}`, sending)
     return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`
   }
   const control = mock.project(project)
@@ -67,23 +64,17 @@ const take = async (mock: Mock, { project, nth, action }: Step): Promise<string>
     case 'cancel':
       return send('POST', `/paymentLinks/${link}/cancel`)
     case 'pay':
-      return control.paymentLinks.pay(link).then(JSON.stringify, JSON.stringify)
+      return outcomeOf(control.paymentLinks.pay(link))
     case 'schedule':
-      return control.paymentLinks
-        .pay(link, { when: nth % 2 ? { reads: nth } : { in: nth * 10 } })
-        .then(JSON.stringify, JSON.stringify)
+      return outcomeOf(control.paymentLinks.pay(link, { when: nth % 2 ? { reads: nth } : { in: nth * 10 } }))
     case 'read':
       return send('GET', `/paymentLinks/${link}`)
     case 'move':
-      return control.users
-        .patch(user, { createdAt: new Date(Date.parse(noon) - nth).toISOString() })
-        .then(JSON.stringify, JSON.stringify)
+      return outcomeOf(control.users.patch(user, { createdAt: new Date(Date.parse(noon) - nth).toISOString() }))
     case 'pin':
-      return control.users
-        .create({ id: `usr_pin${nth}`, email: 'pin@example.com' })
-        .then(JSON.stringify, JSON.stringify)
+      return outcomeOf(control.users.create({ id: `usr_pin${nth}`, email: 'pin@example.com' }))
     case 'reopen':
-      return control.paymentLinks.patch(link, { status: 'active' }).then(JSON.stringify, JSON.stringify)
+      return outcomeOf(control.paymentLinks.patch(link, { status: 'active' }))
     case 'advance':
       return JSON.stringify(await control.clock.advance(nth * 5))
     case 'search':

@@ -64,10 +64,8 @@ describe('a sandbox', () => {
     const sandbox = server.mock.sandbox('a')
     await sandbox.clock.set({ mode: 'frozen', now: '2025-01-01T00:00:00.000Z' })
     await sandbox.faults.add({ match: { operation: 'retrievePaymentLink' }, effect: { status: 503 } })
-    await sandbox.faults.add({
-      match: { operation: 'listPaymentLinks' },
-      effect: { rateLimit: { limit: 1, window: 1000 } },
-    })
+    const effect = { rateLimit: { limit: 1, window: 1000 } }
+    await sandbox.faults.add({ match: { operation: 'listPaymentLinks' }, effect })
     await server.send('/@a/v1/projects/acme/paymentLinks')
     const { body } = await server.send(`/@a/v1${path}`)
     expect(body).toMatchObject({ message: expect.stringContaining(message), hint: expect.stringContaining(hint) })

@@ -16,6 +16,15 @@ const put = (url: string, path: string, body: unknown, method = 'PUT') => {
   return requestText(`${url}/__admin${path}`, { method, headers, body: textOf(body) })
 }
 
+const expectRejectionWithoutSecret = async (paths: readonly string[], body: unknown, method = 'PUT') => {
+  const { url } = await startAdmin()
+  for (const path of paths) {
+    const { status, text } = await put(url, path, body, method)
+    expect([400, 422]).toContain(status)
+    expect(findLeaks(text), `${path}: ${text}`).toEqual([])
+  }
+}
+
 const misplacedTokens: readonly unknown[] = [
   '"canary-alone"',
   ['canary-in-a-list'],
@@ -44,22 +53,12 @@ const misplacedTokens: readonly unknown[] = [
 
 describe('A token in the wrong place', () => {
   it.each(misplacedTokens)('is in no error message of the tokens and the state: %j', async (body) => {
-    const { url } = await startAdmin()
-    for (const path of ['/tokens', '/projects/acme/tokens', '/state', '/projects/acme/state']) {
-      const { status, text } = await put(url, path, body)
-      expect([400, 422]).toContain(status)
-      expect(findLeaks(text), `${path}: ${text}`).toEqual([])
-    }
+    await expectRejectionWithoutSecret(['/tokens', '/projects/acme/tokens', '/state', '/projects/acme/state'], body)
   })
 
   const misnamed = ['{"canary":["acme"]}', '{"canary":1,"canary":2}', '{"tokens":[],"canary":1,"canary":2}']
   it.each(misnamed)('is in no message of the tokens where it is the name of a field: %s', async (body) => {
-    const { url } = await startAdmin()
-    for (const path of ['/tokens', '/projects/acme/tokens']) {
-      const { status, text } = await put(url, path, body)
-      expect([400, 422]).toContain(status)
-      expect(findLeaks(text), text).toEqual([])
-    }
+    await expectRejectionWithoutSecret(['/tokens', '/projects/acme/tokens'], body)
   })
 
   it.each(misplacedTokens)('is in no error message of a seed: %j', async (seed) => {
@@ -103,22 +102,13 @@ const effectsWithSecrets: readonly { effect: object }[] = [
 
 describe('A header in the wrong shape', () => {
   it.each([...faultsWithSecrets, ...effectsWithSecrets])('is not quoted for a fault: %j', async (rule) => {
-    const { url } = await startAdmin()
     const body = { effect: { status: 503 }, ...rule }
-    for (const path of ['/faults', '/projects/acme/faults']) {
-      const { status, text } = await put(url, path, body, 'POST')
-      expect([400, 422]).toContain(status)
-      expect(findLeaks(text), text).toEqual([])
-    }
+    await expectRejectionWithoutSecret(['/faults', '/projects/acme/faults'], body, 'POST')
   })
 
   it.each(faultsWithSecrets)('is not quoted for a verification: %j', async (rule) => {
-    const { url } = await startAdmin()
-    for (const body of [rule, { sequence: [rule.match] }]) {
-      const { status, text } = await put(url, '/requests/verify', body, 'POST')
-      expect([400, 422]).toContain(status)
-      expect(findLeaks(text), text).toEqual([])
-    }
+    for (const body of [rule, { sequence: [rule.match] }])
+      await expectRejectionWithoutSecret(['/requests/verify'], body, 'POST')
   })
 })
 

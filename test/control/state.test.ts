@@ -97,6 +97,7 @@ describe('/__admin/state', () => {
 })
 
 describe('a state over HTTP', () => {
+  const contentType = 'model/gltf+json'
   // For a body of another type, or for none, the validator of Hono takes an empty object: a valid state without records.
   it.each([
     ['without a body', {}, '', errors.malformedBody('empty')],
@@ -104,9 +105,9 @@ describe('a state over HTTP', () => {
     ['of white space', { 'content-type': 'application/json' }, ' ', errors.malformedBody('empty')],
     [
       'of JSON that is no application',
-      { 'content-type': 'model/gltf+json' },
+      { 'content-type': contentType },
       '{}',
-      errors.unsupportedMediaType({ contentType: 'model/gltf+json' }),
+      errors.unsupportedMediaType({ contentType }),
     ],
   ])('is rejected %s, without a change', async (_, headers, body, error) => {
     const { url, call } = await startAdmin({ seed })
@@ -212,10 +213,8 @@ describe('the control API', () => {
     const headers = { 'content-type': 'application/json' }
     const method = /tokens|state/.test(path) ? 'PUT' : 'POST'
     const response = await readResponse(await fetch(`${url}/__admin${path}`, { method, headers, body }))
-    expect(response.body).toMatchObject({
-      code: 'malformedBody',
-      message: `The request body is not valid JSON${shown}.`,
-    })
+    const message = `The request body is not valid JSON${shown}.`
+    expect(response.body).toMatchObject({ code: 'malformedBody', message })
   })
 
   it('rejects a body with a Content-Encoding', async () => {

@@ -35,15 +35,12 @@ describeControl('Events', (start) => {
     await ask(mock, users)
     const events = await take(control.events({ after: 0 }), 5)
     const { items } = await control.requests.list()
+    const ofUser = { resource: 'user', id: created.id }
+    const renamed = { ...ofUser, from: { fullName: null }, to: { fullName: 'Ada' } }
     expect(events).toEqual([
-      { id: 1, type: 'change', project: 'a', change: { resource: 'user', id: created.id, from: null, to: created } },
+      { id: 1, type: 'change', project: 'a', change: { ...ofUser, from: null, to: created } },
       { id: 2, type: 'request', project: 'a', request: items[0] },
-      {
-        id: 3,
-        type: 'change',
-        project: 'a',
-        change: { resource: 'user', id: created.id, from: { fullName: null }, to: { fullName: 'Ada' } },
-      },
+      { id: 3, type: 'change', project: 'a', change: renamed },
       { id: 4, type: 'request', project: 'a', request: items[1] },
       { id: 5, type: 'fault', project: 'a', fault: fault.id, request: items[1]!.id },
     ])
@@ -148,11 +145,8 @@ describeControl('Events', (start) => {
 
   it('report the number of missed events', async () => {
     const { mock, control } = await start()
-    for (let i = 0; i < 1500; i++)
-      mock
-        .project('a')
-        .users.create(user)
-        .catch(() => {})
+    const { users: records } = mock.project('a')
+    for (let i = 0; i < 1500; i++) records.create(user).catch(() => {})
     await ask(mock, users)
     const [dropped, next] = await take(control.events({ after: 0 }), 2)
     expect(dropped).toEqual({ id: 501, type: 'dropped', count: 501 })

@@ -11,6 +11,7 @@ import { countDistinct } from '../../support/read.ts'
 
 const user = { email: 'ada@example.com' }
 const down = { status: 503 } as const
+const post = (body: unknown) => ({ method: 'POST', body })
 
 /** Sends `count` requests and returns whether a fault applied to each. */
 const listApplied = async (send: () => Promise<{ readonly status: number }>, count: number): Promise<boolean[]> => {
@@ -30,7 +31,7 @@ describe.each(commonTransports)('A fault, %s,', (transport) => {
     [{ operation: 'listUsers' }, '/users', { method: 'HEAD' }, true],
     [{ method: 'GET' }, '/users', { method: 'HEAD' }, false],
     [{ method: 'HEAD' }, '/users', { method: 'HEAD' }, true],
-    [{ method: 'POST' }, '/users', { method: 'POST', body: user }, true],
+    [{ method: 'POST' }, '/users', post(user), true],
     [{ path: '/projects/acme/users' }, '/users', {}, true],
     [{ path: '/projects/*/users' }, '/users?limit=1', {}, true],
     [{ path: '/projects/*/users' }, '/users/usr_1', {}, false],
@@ -47,21 +48,16 @@ describe.each(commonTransports)('A fault, %s,', (transport) => {
     [{ query: { limit: '1' } }, '/users?limit=2', {}, false],
     [{ query: { limit: ['1', '2'] } }, '/users?limit=1&limit=2', {}, true],
     [{ query: { limit: '1' } }, '/users?limit=1&limit=2', {}, false],
-    [{ body: { email: 'ada@example.com' } }, '/users', { method: 'POST', body: { ...user, fullName: 'Ada' } }, true],
-    [{ body: { email: 'eve@example.com' } }, '/users', { method: 'POST', body: user }, false],
-    [{ body: { metadata: { a: 1 } } }, '/users', { method: 'POST', body: { metadata: { a: 1, b: 2 } } }, true],
-    [{ body: { metadata: { a: [1, 2] } } }, '/users', { method: 'POST', body: { metadata: { a: [1, 2] } } }, true],
-    [{ body: { metadata: { a: [1] } } }, '/users', { method: 'POST', body: { metadata: { a: [1, 2] } } }, false],
-    [
-      { body: { metadata: { a: [{ b: 1, c: 2 }] } } },
-      '/users',
-      { method: 'POST', body: { metadata: { a: [{ c: 2, b: 1 }] } } },
-      true,
-    ],
-    [{ body: { metadata: {} } }, '/users', { method: 'POST', body: { metadata: [] } }, false],
-    [{ body: { email: null } }, '/users', { method: 'POST', body: { email: null } }, true],
-    [{ body: { email: null } }, '/users', { method: 'POST', body: {} }, false],
-    [{ body: { toString: 1 } }, '/users', { method: 'POST', body: {} }, false],
+    [{ body: { email: 'ada@example.com' } }, '/users', post({ ...user, fullName: 'Ada' }), true],
+    [{ body: { email: 'eve@example.com' } }, '/users', post(user), false],
+    [{ body: { metadata: { a: 1 } } }, '/users', post({ metadata: { a: 1, b: 2 } }), true],
+    [{ body: { metadata: { a: [1, 2] } } }, '/users', post({ metadata: { a: [1, 2] } }), true],
+    [{ body: { metadata: { a: [1] } } }, '/users', post({ metadata: { a: [1, 2] } }), false],
+    [{ body: { metadata: { a: [{ b: 1, c: 2 }] } } }, '/users', post({ metadata: { a: [{ c: 2, b: 1 }] } }), true],
+    [{ body: { metadata: {} } }, '/users', post({ metadata: [] }), false],
+    [{ body: { email: null } }, '/users', post({ email: null }), true],
+    [{ body: { email: null } }, '/users', post({}), false],
+    [{ body: { toString: 1 } }, '/users', post({}), false],
     // A body that is not JSON, or was not read, matches no pattern.
     [{ body: null }, '/users', {}, false],
     [{ body: null }, '/users', { method: 'POST', raw: 'null' }, true],

@@ -41,9 +41,8 @@ describeControl('a held request', (given) => {
     const { mock, fault } = await startHolding()
     const done: string[] = []
     const all = fault.waitForHeld(3)
-    const requests = ['a', 'b', 'c'].map((name) =>
-      ask(mock, users, 'POST', { email: `${name}@example.com` }).then(() => done.push(name)),
-    )
+    const create = (name: string) => ask(mock, users, 'POST', { email: `${name}@example.com` })
+    const requests = ['a', 'b', 'c'].map((name) => create(name).then(() => done.push(name)))
     expect((await all).held).toBe(3)
     expect((await fault.release(2)).held).toBe(1)
     await Promise.all(requests.slice(0, 2))
@@ -169,11 +168,8 @@ describeControl('a held request', (given) => {
 
   it('is never one of a fault without hold', async () => {
     const { fault } = await startHolding({ effect: { status: 503 } })
-    const expected = {
-      code: 'invalidBody',
-      status: 422,
-      message: `Fault '${fault.id}' holds no requests: its effect has no hold.`,
-    }
+    const message = `Fault '${fault.id}' holds no requests: its effect has no hold.`
+    const expected = { code: 'invalidBody', status: 422, message }
     await expect(fault.release()).rejects.toMatchObject(expected)
     await expect(fault.waitForHeld()).rejects.toMatchObject(expected)
     expect(await fault.refresh()).not.toHaveProperty('held')

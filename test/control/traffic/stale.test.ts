@@ -21,26 +21,20 @@ describe('The effect `stale`', () => {
     return { ...client, list }
   }
 
-  it.each([
-    [1, 'cba'],
-    [3, 'a'],
-    [4, ''],
-    [100, ''],
-  ])('shows a list as it was %d changes ago', async (changes, names) => {
-    const { list } = await start({ changes })
-    expect(await list()).toBe(names)
-  })
-
-  // The users were created 4, 3, 2 and 1 second ago.
-  it.each([
-    [1, 'dcba'],
-    [1000, 'dcba'],
-    [1001, 'cba'],
-    [3000, 'ba'],
-    [4001, ''],
-    [3_600_000, ''],
-  ])('shows a list as it was %d ms ago, with the changes of that instant', async (milliseconds, names) => {
-    const { list } = await start({ milliseconds })
+  it.each<[Stale, string]>([
+    [{ changes: 1 }, 'cba'],
+    [{ changes: 3 }, 'a'],
+    [{ changes: 4 }, ''],
+    [{ changes: 100 }, ''],
+    // The users were created 4, 3, 2 and 1 second ago.
+    [{ milliseconds: 1 }, 'dcba'],
+    [{ milliseconds: 1000 }, 'dcba'],
+    [{ milliseconds: 1001 }, 'cba'],
+    [{ milliseconds: 3000 }, 'ba'],
+    [{ milliseconds: 4001 }, ''],
+    [{ milliseconds: 3_600_000 }, ''],
+  ])('shows a list as it was %j ago, with the changes of that instant', async (stale, names) => {
+    const { list } = await start(stale)
     expect(await list()).toBe(names)
   })
 
@@ -234,12 +228,8 @@ describe('The effect `stale`', () => {
 
   it('keeps the current state if one change is larger than the limit', async () => {
     const { acme, list } = await start({ changes: 1 })
-    const text = 'x'.repeat(900 * 1024)
-    const users = Array.from({ length: 20 }, (_, n) => ({
-      id: `usr_${n}`,
-      email: `${n}@example.com`,
-      metadata: { text },
-    }))
+    const metadata = { text: 'x'.repeat(900 * 1024) }
+    const users = Array.from({ length: 20 }, (_, n) => ({ id: `usr_${n}`, email: `${n}@example.com`, metadata }))
     await acme.state.patch({ users })
     expect(await list('?limit=1&after=usr_a')).toBe('')
     expect((await acme.users.list({ limit: 1 })).items).toHaveLength(1)
