@@ -21,10 +21,8 @@ describe('a view without records', () => {
       const markup = await response.text()
       expect(response.status, markup).toBe(200)
       const empty = [...markup.matchAll(/<div class="none">\s*<p>([^<]*)<\/p>.*?<code>(.*?)<\/code>/gs)]
-      const states = empty.map(([, sentence, code]) => ({
-        sentence: sentence!,
-        curl: unescaped(code!.replace(/<[^>]*>/g, '')),
-      }))
+      const textOf = (code: string) => unescaped(code.replace(/<[^>]*>/g, ''))
+      const states = empty.map(([, sentence, code]) => ({ sentence: sentence!, curl: textOf(code!) }))
       return { markup, states }
     }
     return { view }
@@ -58,10 +56,8 @@ describe('a view without records', () => {
   it('shows one sentence and a curl command for each list of the diagnostics', async () => {
     const { view } = await start()
     const { states } = await view('diagnostics?project=acme')
-    expect(states.map(({ sentence }) => sentence)).toEqual([
-      'No violations yet.',
-      'No response depended on a behavior.',
-    ])
+    const sentences = ['No violations yet.', 'No response depended on a behavior.']
+    expect(states.map(({ sentence }) => sentence)).toEqual(sentences)
     for (const { curl } of states) expect(await send(curl)).toBe('200')
   })
 })
@@ -93,24 +89,19 @@ it.each(withForms.split(' '))('each field of a form is one of the body of its co
   const { paths, components } = await readJson(mock.fetch('/__admin/openapi.json'))
   const { markup } = await view(inAcme(name))
   let count = 0
-  for (const [, method, path, content] of markup.matchAll(
-    /<form [^>]*data-method="(\w+)" data-path="([^"]*)"(.*?)<\/form>/gs,
-  )) {
-    const route = Object.keys(paths).find((one) =>
-      new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(`/__admin/${path}`),
-    )
+  const forms = markup.matchAll(/<form [^>]*data-method="(\w+)" data-path="([^"]*)"(.*?)<\/form>/gs)
+  for (const [, method, path, content] of forms) {
+    const isRoute = (one: string) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(`/__admin/${path}`)
+    const route = Object.keys(paths).find(isRoute)
     const body = paths[route!][method!.toLowerCase()].requestBody?.content['application/json'].schema
-    for (const [tag, kind, field] of content!.matchAll(
-      /<(input|select|textarea|button)\s[^>]*?name="([^"]+)"[^>]*>/g,
-    )) {
+    const fields = content!.matchAll(/<(input|select|textarea|button)\s[^>]*?name="([^"]+)"[^>]*>/g)
+    for (const [tag, kind, field] of fields) {
       count++
       const schema = findField(components, body, field!.split('.'))
       expect(schema, `${path}: ${field}`).toBeDefined()
       if (kind !== 'input' || tag.includes('type="checkbox"')) continue
-      expect([field, tag.includes('type="number"')]).toEqual([
-        field,
-        /"(?:integer|number)"/.test(JSON.stringify(schema)),
-      ])
+      const isNumber = /"(?:integer|number)"/.test(JSON.stringify(schema))
+      expect([field, tag.includes('type="number"')]).toEqual([field, isNumber])
     }
   }
   expect(count).toBeGreaterThan(0)

@@ -12,9 +12,8 @@ const followed = async (view: Awaited<ReturnType<typeof startViews>>['view'], fi
   for (let name: string | undefined = first; name !== undefined;) {
     const shown = await view(name)
     pages.push(shown.rows.map(({ key }) => key))
-    const link: string | undefined = new RegExp(`<a class="button" href="#([^"]*)">${label}</a>`).exec(
-      shown.markup,
-    )?.[1]
+    const pattern = new RegExp(`<a class="button" href="#([^"]*)">${label}</a>`)
+    const link: string | undefined = pattern.exec(shown.markup)?.[1]
     name = link && `${unescaped(link)}&project=acme`
     if (name === undefined) return { pages, last: shown }
   }

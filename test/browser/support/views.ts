@@ -70,11 +70,8 @@ const partOf = (mock: Mock, prefix: string, markup: string): Part => {
   }
   const send = async (button: string): Promise<unknown> => {
     const { method, path, body } = form(button)
-    const headers = { 'content-type': 'application/json' }
-    const response = await mock.fetch(`${prefix}/__admin/${path}`, {
-      method,
-      ...(body !== undefined && { headers, body }),
-    })
+    const sent = body !== undefined && { headers: { 'content-type': 'application/json' }, body }
+    const response = await mock.fetch(`${prefix}/__admin/${path}`, { method, ...sent })
     const text = await response.text()
     expect(response.ok, text).toBe(true)
     return text === '' ? undefined : (JSON.parse(text) as unknown)
