@@ -21,16 +21,11 @@ export type Settings = ReturnType<typeof readSettings>
 /** The options of `createMock` that flags set. A token is only a string here. */
 const FlagOptions = z.extend(
   z.omit(MockOptions, { seed: true, behaviors: true, adminToken: true, now: true, log: true }),
-  {
-    tokens: z.optional(z.array(Token.shape.token)),
-  },
+  { tokens: z.optional(z.array(Token.shape.token)) },
 )
 
 export const readSettings = (args: Args, onTerminal: boolean) => ({
-  mock: {
-    ...readOptions(args, FlagOptions),
-    ...readBehaviorChoices(args),
-  },
+  mock: { ...readOptions(args, FlagOptions), ...readBehaviorChoices(args) },
   listen: { port: 4600, ...readOptions(args, ListenOptions) },
   /** The seed file, or the short name of a seed. */
   seed: args.values.seed?.at(-1) ?? 'demo',

@@ -170,10 +170,7 @@ const checkAdminAccess = (
   { headers, method, url }: Request,
   { PAYLINK_MOCK_ADMIN_TOKEN: token }: Partial<WorkerEnv>,
 ): void => {
-  const admin = {
-    token: token === 'none' ? undefined : (token ?? crypto.randomUUID()),
-    allowedHosts: [getHost(url)],
-  }
+  const admin = { token: token === 'none' ? undefined : (token ?? crypto.randomUUID()), allowedHosts: [getHost(url)] }
   const getHeader = (name: string) => headers.get(name) ?? undefined
   checkAccess({ req: { header: getHeader, method, url }, env: { connection: { admin } } })
 }

@@ -57,10 +57,7 @@ export const createRequestControl = (call: ScopedCall): RequestControl => ({
     verify: (body) => call('verifyRequests', { body }),
     clear: () => call('clearRequests'),
   },
-  violations: {
-    list: () => call('listViolations'),
-    verify: () => call('verifyViolations'),
-  },
+  violations: { list: () => call('listViolations'), verify: () => call('verifyViolations') },
   assumptions: () => call('listAssumptions').then(getItems),
   // Without a format, the coverage is data.
   coverage: () => call('readCoverage') as Promise<Coverage>,

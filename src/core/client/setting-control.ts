@@ -48,10 +48,7 @@ export const createSettingControl = (call: ScopedCall): SettingControl => ({
     set: (body) => call('setClock', { body }),
     advance: (milliseconds) => call('advanceClock', { body: { milliseconds } }),
   },
-  behaviors: {
-    get: () => call('readBehaviors'),
-    set: (body) => call('changeBehaviors', { body }),
-  },
+  behaviors: { get: () => call('readBehaviors'), set: (body) => call('changeBehaviors', { body }) },
   tokens: {
     get: () => call('readTokens').then(getItems),
     replace: (tokens) => call('replaceTokens', { body: { tokens } }).then(getItems),

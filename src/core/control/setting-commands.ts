@@ -40,9 +40,7 @@ export const settingCommands = {
   changeBehaviors: defineCommand('both', 'PATCH', '/behaviors', 'Change behaviors', {
     body: BehaviorChoices,
     response: BehaviorSettings,
-    examples: {
-      values: { summary: 'Two behaviors', value: { cancelInactive: 'idempotent', createStatus: 200 } },
-    },
+    examples: { values: { summary: 'Two behaviors', value: { cancelInactive: 'idempotent', createStatus: 200 } } },
   }).handle((mock, { project, body }) => {
     mock.store.behaviors.set(body, project)
     return getBehaviors(mock, project)

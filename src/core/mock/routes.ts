@@ -14,10 +14,7 @@ import { DroppedError } from '../http/transport.ts'
 /** Hono's `c.env` has the mock that a request is for: all mocks share the routes. */
 export interface MockEnv {
   Bindings: ApiEnv['Bindings'] &
-    ControlEnv['Bindings'] & {
-      readonly site: () => Promise<Hono<MockEnv>>
-      readonly dashboard: Dashboard | undefined
-    }
+    ControlEnv['Bindings'] & { readonly site: () => Promise<Hono<MockEnv>>; readonly dashboard: Dashboard | undefined }
 }
 
 export interface Routes {

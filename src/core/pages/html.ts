@@ -89,11 +89,7 @@ export type PageContext = Context<ConnectionEnv>
 export const needsAdminToken = ({ env: { connection } }: PageContext): boolean =>
   connection !== undefined && (connection.admin.isClosed === true || connection.admin.token !== undefined)
 
-const noStore: ResponseHeaders = {
-  ...nosniff,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-}
+const noStore: ResponseHeaders = { ...nosniff, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }
 
 export const createSecurityHeaders = (contentPolicy: string): ResponseHeaders => ({
   'content-security-policy': `default-src 'none'; ${contentPolicy}; base-uri 'none'; frame-ancestors 'none'`,

@@ -227,11 +227,7 @@ const renderPage = (
     </body>`,
   )
 
-const toneIcons = {
-  good: 'M5 12.5l4.5 4.5L19 7.5',
-  bad: 'M7 7l10 10M17 7L7 17',
-  quiet: 'M12 6v7M12 17.5v.5',
-}
+const toneIcons = { good: 'M5 12.5l4.5 4.5L19 7.5', bad: 'M7 7l10 10M17 7L7 17', quiet: 'M12 6v7M12 17.5v.5' }
 
 const linkSummary = ({ invoice, payer, status }: PaymentLinkView): Markup => html`
   <dl>

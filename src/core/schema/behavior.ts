@@ -110,11 +110,7 @@ export const behaviorRegistry = {
     summary:
       'A create or cancel with the `Idempotency-Key` of an earlier one: done again, or the first response again.',
   },
-  timestampPrecision: {
-    spec: '§2.2',
-    values: ['milliseconds', 'seconds'],
-    summary: 'The fraction in timestamps.',
-  },
+  timestampPrecision: { spec: '§2.2', values: ['milliseconds', 'seconds'], summary: 'The fraction in timestamps.' },
   listFreshness: {
     spec: '§4',
     values: ['immediate', 'delayed'],
