@@ -127,7 +127,8 @@ it('a service that calls without end after its program ends its run at --timeout
 
 it('the calls of the program itself get no fault', async () => {
   const program = script('curl -sf -X POST "$SERVICE_URL/pay" && find_links | grep -q pml_')
-  const { runs, failures } = await exploreJson(program, [...serve('once'), '--effects', 'reset,crash'])
+  const flags = ['--ready', '/health', '--effects', 'reset,crash']
+  const { runs, failures } = await exploreJson(program, [...serve('once'), ...flags])
   expect({ runs, failures }).toEqual({ runs: 6, failures: [] })
 })
 

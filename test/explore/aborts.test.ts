@@ -274,3 +274,14 @@ describe('a timeout that is over', () => {
     expect(failures.map(({ requests }) => requests.length)).toEqual([2, 2, 2, 2])
   })
 })
+
+it('timeouts of the invariant pass in real time', async () => {
+  const reasons: unknown[] = []
+  const invariant = async () => {
+    const signal = AbortSignal.timeout(1)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    reasons.push(signal.reason.name)
+  }
+  await interleave({ actors: { listUsers }, invariant })
+  expect(reasons).toEqual(['TimeoutError'])
+})

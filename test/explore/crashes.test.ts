@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, FinishedRun, Flow } from '../../src/explore/index.ts'
-import { formatFailure, paidOnce } from '../../src/explore/index.ts'
+import { formatFailure, paidOnce, replay } from '../../src/explore/index.ts'
 import { createUser, headers, holds, listUsers, oneUser, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
@@ -157,6 +157,9 @@ describe('paid and canceled', () => {
     }
     const { failures } = await explore({ flow, invariant, effects: ['paid'] })
     expect(failures.map(({ replay }) => replay)).toEqual(['2.before.paid', '3.before.paid', '3.before.paid:2'])
+    const { schedule } = failures[2]!
+    expect(schedule).toMatchObject([{ call: 3, link: 2 }])
+    expect((await replay({ flow, invariant, effects: ['paid'] }, schedule)).error).toEqual(new Error('paid'))
   })
 
   it('concern no link that the code does not know', async () => {

@@ -71,6 +71,13 @@ describe('isolated', () => {
       { behaviors: { unknownProject: 'notFound' } },
     ))
 
+  it('tries one order of a command and of a link of another actor', async () => {
+    const create = command('one', (one) => one.users.create({ email: 'b@example.com' }))
+    const shop = send('POST', 'two/paymentLinks', { invoice: 'inv_9', type: 'partner', partner: { user: {} } })
+    const { runs } = await listOutcomes({ actors: { create, shop }, isolated: true })
+    expect(runs).toBe(1)
+  })
+
   it('tries both orders of a call and of a new link that `payAfterReads` schedules after it', () =>
     requireSameOutcomes(
       { shop: createUser, tester: command('one', ({ paymentLinks }) => paymentLinks.create({ invoice: 'inv_9' })) },

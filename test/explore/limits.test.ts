@@ -88,6 +88,16 @@ describe('a run fails', () => {
     expect(failures[0]!.requests).toHaveLength(5)
   })
 
+  it('with more than maxCalls calls beside a sleep', async () => {
+    const lister: Flow = async (client) => {
+      await listUsers(client)
+      await listUsers(client)
+    }
+    const invariant = vi.fn()
+    await interleave({ actors: { lister, sleeper: (client) => client.sleep(1000) }, invariant, maxCalls: 1 })
+    expect(invariant).not.toHaveBeenCalled()
+  })
+
   it('without a call for the timeout, also when it sleeps', async () => {
     const waiting: Flow = async (client) => {
       if ((await listUsers(client)).ok) return
