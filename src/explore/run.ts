@@ -80,6 +80,8 @@ export class Run {
   readonly lives = new Map<string, Life>()
   /** The effect behind each fault that applies to several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
+  /** The participants that have subscribed to events, which takes no turn. */
+  readonly followers = new Set<string>()
   /** The number of calls and sleeps in progress, without the calls that never get a response. */
   inFlight = 0
   /** The number of calls in progress whose response depends on no other step. */
@@ -182,6 +184,13 @@ export class Run {
     const overdue = this.#waiting.filter((one) => one.timeout !== undefined && isOver(one) && !wasChoice(one))
     this.#waiting = this.#waiting.filter((one) => !overdue.includes(one))
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
+  }
+
+  /** Removes the faults that the search has added, so that they do not apply to the invariant. */
+  async removeFaults(): Promise<void> {
+    const { client, listFaults } = this.core
+    const added = listFaults().filter(({ id }) => this.faultNames.has(id))
+    for (const { id } of added) await client.call('removeFault', { params: { fault: id } })
   }
 
   sleep(life: Life, milliseconds: number, timeout?: Timeout): Promise<void> {

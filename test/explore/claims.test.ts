@@ -156,6 +156,17 @@ describe('a search in process', () => {
       "'a' uses a command that waits for others in real time, and other orders were not tried.",
     ],
     [
+      'a subscription to events',
+      async ({ mock }) => {
+        const events = mock.project('acme').events()[Symbol.asyncIterator]()
+        const next = events.next()
+        await mock.project('acme').users.create({ email: 'a@example.com' })
+        await next
+        await events.return?.()
+      },
+      "'a' uses a command that waits for others in real time, and other orders were not tried.",
+    ],
+    [
       'a timeout that it sends again after another call',
       async (client) => {
         const init = { headers, signal: AbortSignal.timeout(1000) }

@@ -66,6 +66,16 @@ it('names all programs that failed', () => {
   expect(judge({ ends, steps }, {}, { mustSucceed: ['reset'] })).toBe(`${who}, but they must succeed under reset.`)
 })
 
+it('leaves ids of the mock aside, and compares those of the program', () => {
+  const toUsers = (customer: string): RecordsByProject => ({
+    acme: { users: [{ email: 'a@b.c', metadata: { customer } }] },
+  })
+  const idOfMock = `usr_${'x'.repeat(28)}`
+  const judgeChange = (from: string, to: string) => judge({ projects: toUsers(to) }, { states: [toUsers(from)] })
+  expect(judgeChange(idOfMock, idOfMock.replaceAll('x', 'y'))).toBeNull()
+  expect(judgeChange('usr_17', 'usr_99')).toContain(`'{"customer":"usr_99"}' instead of '{"customer":"usr_17"}'`)
+})
+
 it('counts how often two undisturbed runs send the same request', () => {
   expect(compare(['GET /a', 'GET /b', 'GET /a'], ['GET /a', 'GET /a', 'GET /b'])).not.toThrow()
   expect(compare(['GET /a', 'GET /a'], ['GET /a'])).toThrow('only the first run sends GET /a.')

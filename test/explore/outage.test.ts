@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Client, type Flow, formatFailure } from '../../src/explore/index.ts'
+import { type Client, type FinishedRun, type Flow, formatFailure } from '../../src/explore/index.ts'
 import { createOneLink, retry } from './clients/call.js'
 import { createUser, holds, listUsers, oneUser, send } from './support/service.ts'
 import { explore } from './support/searches.ts'
 
-const search = async (client: Client): Promise<unknown[]> => {
+const search = async (client: Pick<Client, 'fetch'>): Promise<unknown[]> => {
   const response = await send(client, 'POST', '/users/search', { email: 'ada@example.com' })
   if (!response.ok) throw new Error(`${response.status}`)
   return (await response.json()).items
@@ -26,6 +26,13 @@ describe('an outage', () => {
     expect({ runs, found: failures.map(({ replay }) => replay) }).toEqual({ runs: 2, found: ['1.before.outage'] })
     const line = '/users/search {"email":"ada@example.com"} -> 503 injectedFault (outage)\n'
     expect(formatFailure(failures[0]!)).toContain(line)
+  })
+
+  it('does not reach the requests of the invariant', async () => {
+    const invariant = ({ mock }: FinishedRun) => search(mock)
+    const flow: Flow = async (client) => void (await search(client).catch(() => {}))
+    const { failures } = await explore({ flow, invariant, options: { seed }, effects: ['outage'] })
+    expect(failures).toEqual([])
   })
 
   it('leaves other operations alone, and ends after ten calls', async () => {

@@ -1,7 +1,7 @@
 import { customRandom } from 'nanoid'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const suffixLength = 28
+export const idSuffixLength = 28
 
 /**
  * Derives an id from (seed, project, prefix, counter). The counter is the only state, so other projects do not affect it.
@@ -14,7 +14,7 @@ export const deriveId = (seed: string, project: string, prefix: string, counter:
 export const createIds = (seed: string, project: string, prefix: string): ((counter: number) => string) => {
   const lanes = hashLanes(hashOffsets, `${JSON.stringify([seed, project, prefix]).slice(0, -1)},`)
   const idRandom = new Sfc32()
-  const createSuffix = customRandom(alphabet, suffixLength, (size) => idRandom.draw(new Uint8Array(size)))
+  const createSuffix = customRandom(alphabet, idSuffixLength, (size) => idRandom.draw(new Uint8Array(size)))
   return (counter) => {
     idRandom.start(lanes, `${counter}]`)
     // Joined: a concatenated string would keep its parts in memory.

@@ -120,6 +120,10 @@ const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 /** `prefix` is the path of the sandbox. */
 const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
+  follow: (...sent) => {
+    run.followers.add(life.participant.name)
+    return client.follow(...sent)
+  },
   call: (id, sent) => {
     const call = createCommandCall(prefix, id, sent)
     return run.wait(life, { call }, (step) => {

@@ -82,6 +82,7 @@ export const runActors = async (
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'repeated') return null
+      await run.removeFaults()
       await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, actorEnds) })
       return findUnexpectedError(given, steps, actorEnds)
     }
@@ -92,7 +93,7 @@ export const runActors = async (
       events,
       steps,
       thrown: actorEnds.thrown,
-      caveats: listCaveats(given, steps, timeouts),
+      caveats: listCaveats(given, run, timeouts),
       isComplete: end !== 'repeated',
       turns,
     }
@@ -103,7 +104,7 @@ export const runActors = async (
   }
 }
 
-const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplanned }: SignalTimeouts): string[] => {
+const listCaveats = ({ orders }: ParsedSearch, { steps, followers }: Run, { unplanned }: SignalTimeouts): string[] => {
   if (orders === 'first')
     return mayOverlap(steps)
       ? [
@@ -115,14 +116,16 @@ const listCaveats = ({ orders }: ParsedSearch, steps: readonly Step[], { unplann
     (name) =>
       `${quote(name)} uses a timeout again after a call without it. That the timeout passes during this call was not tried.`,
   )
-  const waits = steps.flatMap(({ actor, call }) => {
-    if (call !== undefined && waitsForOthers(call.request))
-      return `${quote(actor)} uses a command that waits for others in real time, and other orders were not tried.`
-    return call?.isDelayed
+  const waiting = steps.flatMap(({ actor, call }) => (call && waitsForOthers(call.request) ? actor : []))
+  const waits = [...waiting, ...followers].map(
+    (name) => `${quote(name)} uses a command that waits for others in real time, and other orders were not tried.`,
+  )
+  const delays = steps.flatMap(({ actor, call }) =>
+    call?.isDelayed
       ? `A fault of the code delays a call of ${quote(actor)} in real time, and other orders were not tried. Use an effect with a delay.`
-      : []
-  })
-  return [...missed, ...waits]
+      : [],
+  )
+  return [...missed, ...waits, ...delays]
 }
 
 /** Whether some call did not wait for all earlier calls. Earlier calls with a fault do not count: their delays are planned. */

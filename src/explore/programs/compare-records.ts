@@ -1,5 +1,5 @@
 // Compares the records at the end of a run with the records of an undisturbed run, and describes the differences.
-import { kinds } from '../../core/mock/extension.ts'
+import { idSuffixLength, kinds } from '../../core/mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../core/schema/json-value.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { getSubjectKey, type RecordsByProject } from '../customers.ts'
@@ -106,19 +106,23 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
       return { project, record, noun, by: 'of', key: record.invoice }
     }),
   ])
-  const recordNames = new Map(records.map(({ record, noun, by, key }) => [record.id, `${noun} ${by} ${key}`]))
+  const recordNames = new Map(records.map(({ record, noun, by, key }) => [record.id, `the ${noun} ${by} ${key}`]))
   const groups = new Map<string, RecordGroup>()
   for (const { project, record, noun, by, key } of records) {
     const { id: _, ...fields } = record
     const groupKey = JSON.stringify([project, noun, key])
     const subject = getSubjectKey(project, key)
     const group = groups.get(groupKey) ?? { project, subject, noun, name: `${by} ${key}`, fields: [] }
-    group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => `the ${recordNames.get(id) ?? 'id of no record'}`))
+    group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => recordNames.get(id) ?? describeUnknownId(id)))
     groups.set(groupKey, group)
   }
   groupsByState.set(state, groups)
   return groups
 }
+
+/** Returns undefined for an id of the program itself, such as `usr_17`: the ids of the mock are longer, and differ between runs. */
+const describeUnknownId = (id: string): string | undefined =>
+  id.slice(id.indexOf('_') + 1).length === idSuffixLength ? 'the id of no record' : undefined
 
 /** Removes one copy of a string for each copy in `others`. */
 export const subtract = (given: readonly string[], others: readonly string[]): string[] => {

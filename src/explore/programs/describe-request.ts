@@ -34,9 +34,12 @@ const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|
 const addressPattern =
   /http(?::|%3A)(?:\/|%2F){2}(?:127\.0\.0\.1|localhost)(?::|%3A)\d+(?:(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?(?:\.service)?)?/gi
 
-/** Replaces record ids, times and addresses in JSON text or in a URL. */
-export const maskIdsAndTimes = (text: string, describeId: (id: string) => string): string =>
+/** Replaces record ids, times and addresses in JSON text or in a URL. An id that has no description stays. */
+export const maskIdsAndTimes = (text: string, describeId: (id: string) => string | undefined): string =>
   text
-    .replace(idPattern, (id) => JSON.stringify(`(${describeId(id)})`).slice(1, -1))
+    .replace(idPattern, (id) => {
+      const description = describeId(id)
+      return description === undefined ? id : JSON.stringify(`(${description})`).slice(1, -1)
+    })
     .replace(timePattern, '(a time)')
     .replace(addressPattern, '(an address)')
