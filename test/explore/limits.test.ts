@@ -93,7 +93,7 @@ describe('a run fails', () => {
       await listUsers(client)
       await listUsers(client)
     }
-    const invariant = vi.fn()
+    const invariant = vi.fn<() => void>()
     await interleave({ actors: { lister, sleeper: (client) => client.sleep(1000) }, invariant, maxCalls: 1 })
     expect(invariant).not.toHaveBeenCalled()
   })
