@@ -113,7 +113,7 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
     const groupKey = JSON.stringify([project, noun, key])
     const subject = getSubjectKey(project, key)
     const group = groups.get(groupKey) ?? { project, subject, noun, name: `${by} ${key}`, fields: [] }
-    group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => recordNames.get(id) ?? describeUnknownId(id)))
+    group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => recordNames.get(id) ?? describeMissingRecord(id)))
     groups.set(groupKey, group)
   }
   groupsByState.set(state, groups)
@@ -121,7 +121,7 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
 }
 
 /** Returns undefined for an id of the program itself, such as `usr_17`: the ids of the mock are longer, and differ between runs. */
-const describeUnknownId = (id: string): string | undefined =>
+const describeMissingRecord = (id: string): string | undefined =>
   id.slice(id.indexOf('_') + 1).length === idSuffixLength ? 'the id of no record' : undefined
 
 /** Removes one copy of a string for each copy in `others`. */
