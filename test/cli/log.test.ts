@@ -81,9 +81,8 @@ describe('a request in the JSON log', () => {
 describe('the JSON log', () => {
   it('has start and stop, each with a time', async () => {
     const { server, url, logged } = await startHere()
-    expect(logged()).toEqual([
-      { time, event: 'ready', url, addresses: [url], projects: ['acme'], try: expect.any(Array) },
-    ])
+    const ready = { time, event: 'ready', url, addresses: [url], projects: ['acme'], try: expect.any(Array) }
+    expect(logged()).toEqual([ready])
     await server.close()
     expect(logged().slice(1)).toEqual([{ time, event: 'stopping' }])
   })
@@ -98,20 +97,15 @@ describe('the JSON log', () => {
 describe('the pretty log', () => {
   const escape = '\u001b[31mred\u0007'
   const shown = '?[31mred?'
+  const created = 'was created from the template, since the seed does not declare it.'
   const request = { event: 'request', method: 'GET', operation: null, code: null, requestId: null } as const
 
   it.each<[Parameters<ReturnType<typeof createLog>>[0], string]>([
     [{ ...request, path: '/a', status: 200, milliseconds: 3 }, '200 GET /a (3 ms)'],
     [{ ...request, path: '/a', status: null, milliseconds: 0 }, '--- GET /a (0 ms)'],
     [{ ...request, path: escape, status: 404, milliseconds: 0 }, `404 GET ${shown} (0 ms)`],
-    [
-      { event: 'projectCreated', project: escape },
-      `Project '${shown}' was created from the template, since the seed does not declare it.`,
-    ],
-    [
-      { event: 'projectCreated', project: 'acme', sandbox: 'a' },
-      "Project 'acme' of sandbox 'a' was created from the template, since the seed does not declare it.",
-    ],
+    [{ event: 'projectCreated', project: escape }, `Project '${shown}' ${created}`],
+    [{ event: 'projectCreated', project: 'acme', sandbox: 'a' }, `Project 'acme' of sandbox 'a' ${created}`],
     [{ event: 'sandboxEvicted', sandbox: 'a' }, "Sandbox 'a' was deleted to make room for a new one."],
     [{ event: 'seedReloaded', file: escape }, `The seed ${shown} changed and was reloaded.`],
     [

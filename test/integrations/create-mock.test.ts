@@ -53,6 +53,7 @@ it('builds the payment URL outside requests from the listening server, or from a
 const clock = "clock must be 'real', 'frozen', 'stepping' or a time to freeze at such as '2025-01-01T00:00:00.000Z'"
 const publicUrl =
   "publicUrl must be an http or https address such as 'https://mock.example', without a password or a query"
+const ofProjects = 'is not a field here; put it into template or projects.acme.'
 
 it.each<[unknown, string]>([
   [{ tokens: [5] }, "tokens[0] must be a token, or an object such as { token: 'secret', projects: ['acme'] }."],
@@ -69,11 +70,8 @@ it.each<[unknown, string]>([
   [{ now: () => 1e20 }, 'now must return milliseconds since 1970, like Date.now (got 100000000000000000000).'],
   [{ seed: 'empty' }, "seed must be an object such as { projects: {} } (got 'empty')."],
   [{ seed: './seed.json' }, "seed must be an object such as { projects: {} } (got './seed.json')."],
-  [{ seed: { users: [] } }, 'seed.users is not a field here; put it into template or projects.acme.'],
-  [
-    { seed: { preferredLocale: 'pt-BR' } },
-    'seed.preferredLocale is not a field here; put it into template or projects.acme.',
-  ],
+  [{ seed: { users: [] } }, `seed.users ${ofProjects}`],
+  [{ seed: { preferredLocale: 'pt-BR' } }, `seed.preferredLocale ${ofProjects}`],
   [null, "The options of createMock must be an object, such as { clock: 'frozen' } (got null)."],
 ])('rejects %j with a message', (options, message) => {
   const error = toMockError(() => createMock(options as MockOptions))
@@ -96,11 +94,8 @@ it.each([
 ])('ignores an error of `log`: %s', async (log) => {
   await using mock = createMock({ log, maxSandboxes: 1 })
   const { url } = await mock.listen()
-  const init = {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: '{"email":"a@b.c"}',
-  }
+  const sent = { ...headers, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers: sent, body: '{"email":"a@b.c"}' }
   expect((await fetch(`${url}/projects/a/users`, init)).status).toBe(201)
   expect((await mock.fetch('/projects/b/users', init)).status).toBe(201)
   for (const name of ['one', 'two']) expect((await mock.sandbox(name).projects()).length).toBe(0)

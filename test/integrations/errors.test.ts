@@ -98,11 +98,8 @@ it.each([
 })
 
 it('the error of an invalid argument shows the line of the caller', async () => {
-  const error = await catchError(() =>
-    createMock()
-      .project('acme')
-      .users.get(undefined as never),
-  )
+  const { users } = createMock().project('acme')
+  const error = await catchError(() => users.get(undefined as never))
   expect(getCallingLine(error)).toContain('errors.test.ts')
 })
 
@@ -220,9 +217,8 @@ describe('events', () => {
 
 it('a handler of msw turns a broken connection into a network error, and no other error', async () => {
   const failures = [new TypeError('fetch failed'), new Error('a bug')]
-  const server = setupServer(
-    ...paylinkHandlers({ fetch: () => Promise.reject(failures.shift()!) }, 'https://api.example.com'),
-  )
+  const failing = { fetch: () => Promise.reject(failures.shift()!) }
+  const server = setupServer(...paylinkHandlers(failing, 'https://api.example.com'))
   server.listen()
   onTestFinished(() => server.close())
   const silent = vi.spyOn(console, 'error').mockImplementation(() => {})
