@@ -17,7 +17,7 @@ import {
   RunError,
   type SearchResult,
 } from './result.ts'
-import { type ExploredRun, runActors } from './in-process/run-actors.ts'
+import { createWorkWaits, type ExploredRun, runActors } from './in-process/run-actors.ts'
 import { planHolds } from './holds.ts'
 import { waitForWake } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'
@@ -109,9 +109,11 @@ const search = async (
   const only = options.only?.map((text) => follow(options, text))
   using clock = startClock(options)
   const omissions = new Omissions()
+  const workWaits = createWorkWaits()
   let alwaysThrown: ReadonlyMap<string, unknown> | undefined
   const runner: Runner<ExploredRun> = {
-    run: (decide) => runActors(options, decide, clock, { onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
+    run: (decide) =>
+      runActors(options, decide, clock, { workWaits, onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
     onRun: (run, faults) => {
       // Do not count a run that was stopped because it would repeat an earlier one.
       if (!run.isComplete) return
@@ -134,7 +136,7 @@ const search = async (
     if (!hasWaited) return
     const holds = planHolds(new Map([['flow', starts]]), options.timeout, minFlowHold).get('flow')
     clock.throwIfLimitReached()
-    const held = await runActors(options, takeFirst, clock, { holds })
+    const held = await runActors(options, takeFirst, clock, { holds, workWaits })
     if (listCalls(held) === listCalls(undisturbed)) for (const caveat of held.caveats) omissions.addCaveat(caveat)
     else omissions.addCaveat(actsDifferently)
   }

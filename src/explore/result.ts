@@ -114,7 +114,13 @@ export class RunError extends Error {
   }
 }
 
-export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const getMessage = (error: unknown): string => {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'A value that has no text was thrown.'
+  }
+}
 
 const maxLines = 20
 

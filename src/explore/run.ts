@@ -38,6 +38,8 @@ interface PendingStepOptions {
 interface Timeout {
   /** Whether an abort can make a difference now. If not, the end of the sleep is not a choice. */
   readonly isUseful: () => boolean
+  /** Whether a call that it would end is open. */
+  readonly hasCall: () => boolean
   readonly abort: () => void
 }
 
@@ -80,6 +82,8 @@ export class Run {
   readonly lives = new Map<string, Life>()
   /** The effect behind each fault that applies to several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
+  /** The ids of the faults that effects have added. */
+  readonly addedFaults = new Set<string>()
   /** The participants that have subscribed to events, which takes no turn. */
   readonly followers = new Set<string>()
   /** The number of calls and sleeps in progress, without the calls that never get a response. */
@@ -186,11 +190,10 @@ export class Run {
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
   }
 
-  /** Removes the faults that the search has added, so that they do not apply to the invariant. */
-  async removeFaults(): Promise<void> {
-    const { client, listFaults } = this.core
-    const added = listFaults().filter(({ id }) => this.faultNames.has(id))
-    for (const { id } of added) await client.call('removeFault', { params: { fault: id } })
+  /** Removes the faults that effects have added, so that they do not apply to the invariant. */
+  async removeAddedFaults(): Promise<void> {
+    const added = this.core.listFaults().filter(({ id }) => this.addedFaults.has(id))
+    for (const { id } of added) await this.core.client.call('removeFault', { params: { fault: id } })
   }
 
   sleep(life: Life, milliseconds: number, timeout?: Timeout): Promise<void> {

@@ -37,9 +37,11 @@ const createEffectContext = (
   const { phase, link = 1 } = fault
   const { core } = run
   /** A write, because the code under test can list the fault. */
-  const addRule = (rule: FaultRule) => {
+  const addRule = async (rule: FaultRule) => {
     noteAccess(step, { project: '*', part: 'faults', isWrite: true })
-    return core.client.call('addFault', { body: rule })
+    const added = await core.client.call('addFault', { body: rule })
+    run.addedFaults.add(added.id)
+    return added
   }
   const sendWithEffect = async (effect: Effect): Promise<Response> => {
     if (Object.keys(effect).length === 0) return send()

@@ -81,6 +81,7 @@ it('a worker that gives up waiting for a lock is named: its other orders were no
     exhausted: false,
     caveats: [expect.stringMatching(silence)],
   })
+  expect(await interleaveJson(programs, ['--isolated'])).toMatchObject({ exhausted: true, caveats: [] })
 })
 
 it('claims nothing of a program that starts so slowly that a wait for a lock would not be noticed', async () => {

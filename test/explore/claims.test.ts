@@ -236,6 +236,45 @@ describe('a search in process', () => {
     expect({ exhausted, caveats, runs }).toEqual({ exhausted: true, caveats: [], runs: 4 })
   })
 
+  /** Works before each of two attempts. Sends the second one only if its deadline has not passed. */
+  const createBefore =
+    (startDeadline: (client: Client) => () => boolean, work: () => Promise<void>): Flow =>
+    async (client) => {
+      await work()
+      const isOver = startDeadline(client)
+      if ((await createUser(client).catch(() => undefined))?.ok) return
+      await work()
+      if (!isOver()) await createUser(client).catch(() => {})
+    }
+  it.each<[what: string, startDeadline: (client: Client) => () => boolean]>([
+    [
+      'timeout',
+      () => {
+        const signal = AbortSignal.timeout(30_000)
+        return () => signal.aborted
+      },
+    ],
+    [
+      'sleep',
+      ({ sleep }) => {
+        let isOver = false
+        void sleep(30_000).then(() => (isOver = true))
+        return () => isOver
+      },
+    ],
+  ])('a %s does not end while a flow signs a call', async (_, startDeadline) => {
+    const search = async (work: () => Promise<void>) => {
+      const { exhausted, failures } = await explore({
+        flow: createBefore(startDeadline, work),
+        invariant: atMostOneUser,
+      })
+      return { exhausted, replays: failures.map(({ replay }) => replay) }
+    }
+    const signed = await search(() => sign(1))
+    expect(signed).toEqual(await search(async () => {}))
+    expect(signed.replays).toContain('1.after.unavailable')
+  })
+
   it('claims to have tried all faults of a flow that leaves a sleep and a timeout behind', async () => {
     const flow: Flow = async (client) => {
       void client.sleep(10)

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Client, type ExploreOptions, type Flow, type Progress, replay } from '../../src/explore/index.ts'
+import {
+  type Client,
+  type ExploreOptions,
+  type Flow,
+  formatFailure,
+  type Progress,
+  replay,
+} from '../../src/explore/index.ts'
 import { parseExplore, parseInterleave } from '../../src/explore/options.ts'
 import { createUser, holds, listUsers, send } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
@@ -200,6 +207,14 @@ it('calls onProgress at most every 500 ms, with the runs and calls so far', asyn
     { runs: 2, calls: 4 },
   ])
   vi.resetModules()
+})
+
+it('reports a thrown value that has no text', async () => {
+  const invariant = () => {
+    throw Object.create(null)
+  }
+  const { failures } = await interleave({ actors: { listUsers }, invariant })
+  expect(formatFailure(failures[0]!)).toContain('A value that has no text was thrown.')
 })
 
 it('has the documented defaults', () => {

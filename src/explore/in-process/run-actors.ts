@@ -31,7 +31,19 @@ interface ActorRunOptions {
   readonly onLateCaveat?: (caveat: string) => void
   /** How long to hold the step of each turn, in milliseconds. */
   readonly holds?: readonly number[] | undefined
+  readonly workWaits?: WorkWaits
 }
+
+/** How many more times a run of `explore` waits for work of the flow before it ends a sleep. */
+export interface WorkWaits {
+  left: number
+}
+
+/** Few, because a run cannot tell a flow that works from one that only sleeps. */
+export const createWorkWaits = (): WorkWaits => ({ left: 10 })
+
+/** How long to wait for a call, in milliseconds of real time. */
+const workTime = 30
 
 interface ActorEnds {
   readonly results: Map<string, unknown>
@@ -43,7 +55,7 @@ export const runActors = async (
   given: ParsedSearch,
   decide: Decide,
   clock: SearchClock,
-  { onLateCaveat, holds = [] }: ActorRunOptions = {},
+  { onLateCaveat, holds = [], workWaits = createWorkWaits() }: ActorRunOptions = {},
 ): Promise<ExploredRun> => {
   const { seed, mockOptions, signal, orders } = given
   let end: RunEnd | undefined
@@ -72,7 +84,7 @@ export const runActors = async (
       timeouts.enter(decision && run.lives.get(decision.choice.actor))
       return decision
     }
-    end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds))
+    end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds, workWaits))
     timeouts.enter(undefined)
     run.isOver = true
     // Code that still waits for one of these timeouts now makes a late call, which becomes a caveat.
@@ -82,7 +94,7 @@ export const runActors = async (
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'repeated') return null
-      await run.removeFaults()
+      await run.removeAddedFaults()
       await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, actorEnds) })
       return findUnexpectedError(given, steps, actorEnds)
     }
@@ -176,7 +188,14 @@ const createActor = (
 }
 
 /** The returned function resolves when every actor has ended or waits for its turn. */
-const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: Turns, holds: readonly number[]) => {
+const createTurns = (
+  given: ParsedSearch,
+  run: Run,
+  clock: SearchClock,
+  turns: Turns,
+  holds: readonly number[],
+  workWaits: WorkWaits,
+) => {
   let lastCall = clock.now()
   let calls = 0
   const findEnd = (ready: readonly Choice[], timeLeft: number): RunEnd | undefined => {
@@ -199,7 +218,7 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: T
       calls++
       lastCall = clock.now()
     }
-    let heldUntil: number | undefined
+    let [heldUntil, workUntil]: (number | undefined)[] = []
     for (;;) {
       await clock.settle()
       clock.throwIfLimitReached()
@@ -209,15 +228,36 @@ const createTurns = (given: ParsedSearch, run: Run, clock: SearchClock, turns: T
       if (run.immediate === 0 || timeLeft <= 0) {
         const end = findEnd(ready, timeLeft)
         if (end !== undefined) return { end }
+        const isIdle = run.inFlight === 0 && !ready.some(isCall)
+        if (isIdle ? ready.length === 0 : workUntil !== undefined) {
+          turns.hasWaited = true
+          workWaits.left = Infinity
+        }
+        if (isIdle && given.orders === 'first' && workUntil === undefined && mayWork(run, workWaits))
+          workUntil = clock.now() + workTime
+        if (isIdle && workUntil !== undefined && clock.now() < workUntil) {
+          await run.waitForChange(Math.min(workUntil - clock.now(), clock.getTimeLeft()))
+          continue
+        }
         if (ready.length > 0) {
           heldUntil ??= clock.now() + (holds[turns.starts.push(clock.now()) - 1] ?? 0)
           if (heldUntil <= clock.now()) return { ready }
-        } else turns.hasWaited ||= run.inFlight === 0
+        }
       }
       const wait = heldUntil === undefined ? timeLeft : heldUntil - clock.now()
       await run.waitForChange(Math.min(wait, clock.getTimeLeft()))
     }
   }
+}
+
+/**
+ * Whether the flow may work in real time, as with WebCrypto, while sleeps and timeouts of it wait. Few flows only wait for a
+ * timeout that no call has.
+ */
+const mayWork = (run: Run, workWaits: WorkWaits): boolean => {
+  const waiting = run.listWaiting()
+  if (waiting.length === 0) return false
+  return waiting.every(({ timeout }) => timeout?.hasCall() === false) || workWaits.left-- > 0
 }
 
 const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: ActorEnds) => {

@@ -22,6 +22,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   const missedSignals = new Set<AbortSignal>()
   /** The actors that used a missed signal again after that later call. */
   const unplanned = new Set<string>()
+  let ownStart: typeof startTimeout
 
   const isOfOneCall = (timeout: AbortSignal): boolean => sentSignals.has(timeout) && !sharedSignals.has(timeout)
 
@@ -31,20 +32,26 @@ export const replaceSignalTimeouts = (run: Run) => {
     sharedSignals.add(signal)
   }
 
+  const hasCall = ({ participant }: Life, timeout: AbortSignal): boolean => {
+    const hasEnded = participant.hasEnded()
+    const isPart = !isOfOneCall(timeout)
+    return [...openCalls].some(
+      ({ life, signal }) =>
+        !life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))),
+    )
+  }
+
   /**
    * A timeout that was sent with a single call matters while that call is open, or while its actor waits for nothing but
    * timeouts. Any other timeout may matter until its actor has ended, and after that to the calls that are still open.
    * `participant` is the actor whose step created the timeout. The code that created it may belong to another actor, which
    * waited for that step.
    */
-  const isUseful = ({ participant }: Life, timeout: AbortSignal): boolean => {
-    const hasEnded = participant.hasEnded()
-    const isPart = !isOfOneCall(timeout)
-    for (const { life, signal } of openCalls)
-      if (!life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))))
-        return true
-    if (hasEnded) return false
-    return isPart || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
+  const isUseful = (life: Life, timeout: AbortSignal): boolean => {
+    const { participant } = life
+    if (hasCall(life, timeout)) return true
+    if (participant.hasEnded()) return false
+    return !isOfOneCall(timeout) || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
   }
 
   /** Records when code other than `fetch` uses the signal. */
@@ -69,7 +76,13 @@ export const replaceSignalTimeouts = (run: Run) => {
     const abort = () => controller.abort(reason)
     watch(signal)
     owners.set(signal, life.participant)
-    void run.sleep(life, milliseconds, { isUseful: () => isUseful(life, signal), abort }).then(abort)
+    void run
+      .sleep(life, milliseconds, {
+        isUseful: () => isUseful(life, signal),
+        hasCall: () => hasCall(life, signal),
+        abort,
+      })
+      .then(abort)
     return signal
   }
 
@@ -78,7 +91,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   return {
     /** Sets the actor whose code runs next. */
     enter: (life: Life | undefined): void => {
-      startTimeout = life && ((milliseconds) => start(life, milliseconds))
+      startTimeout = ownStart = life && ((milliseconds) => start(life, milliseconds))
     },
     /** Calls `fetch`. Notes the signal that the client passed, because `Request` replaces it with another object. */
     send: <T>(signal: AbortSignal | undefined, fetch: () => T): T => {
@@ -107,7 +120,8 @@ export const replaceSignalTimeouts = (run: Run) => {
     },
     unplanned: unplanned as ReadonlySet<string>,
     [Symbol.dispose]: () => {
-      startTimeout = undefined
+      // Another search of this process may have set it since.
+      if (startTimeout === ownStart) startTimeout = undefined
       if (--runsInProgress === 0) Object.defineProperty(AbortSignal, 'timeout', originalTimeout)
     },
   }

@@ -73,6 +73,8 @@ export interface ProgramParts extends VerdictOptions {
   readonly signal: AbortSignal
   /** How long a program may be silent before the others continue without it, in milliseconds. */
   readonly settle: number
+  /** Also tries every order with at most this many switches. Null for one program, or if the programs share only the mock. */
+  readonly switches: number | 'all' | null
   /** Called during the first run with a possible reason why it does not end. */
   readonly onHint: (text: string) => void
   /** Creates the mock of a run, or the root mock that only listens. */

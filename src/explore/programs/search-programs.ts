@@ -30,8 +30,6 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
   /** The maximum number of runs in progress. */
   readonly jobs: number
   readonly maxRuns: number
-  /** Also tries every order with at most this many switches. Null for one program, or if the programs share only the mock. */
-  readonly switches: number | 'all' | null
   /** Called once, after the undisturbed runs. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
   readonly onRemark: (text: string) => void

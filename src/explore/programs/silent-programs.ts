@@ -99,11 +99,11 @@ const reportIdleTime = (
   { run, options, programs }: RunInSandbox,
   { name, active, exited, busyTime }: Program,
 ): void => {
-  const { idleTimes, order, omissions } = options
+  const { idleTimes, order, omissions, switches } = options
   const now = exited ?? performance.now()
   const idleTime = now - active - busyTime
   const usual = idleTimes.get(name) ?? 0
-  if (run.lives.get(name)?.isKilled || run.listWaiting(name).length > 0) return
+  if (switches === null || run.lives.get(name)?.isKilled || run.listWaiting(name).length > 0) return
   if (order !== undefined) {
     idleTimes.set(name, Math.max(usual, idleTime))
     return
