@@ -236,11 +236,10 @@ describe('a search in process', () => {
     expect({ exhausted, caveats, runs }).toEqual({ exhausted: true, caveats: [], runs: 4 })
   })
 
-  /** Works before each of two attempts. Sends the second one only if its deadline has not passed. */
-  const createBefore =
+  /** Works before it tries again, and only does so if its deadline has not passed. */
+  const createTwiceAtMost =
     (startDeadline: (client: Client) => () => boolean, work: () => Promise<void>): Flow =>
     async (client) => {
-      await work()
       const isOver = startDeadline(client)
       if ((await createUser(client).catch(() => undefined))?.ok) return
       await work()
@@ -265,7 +264,7 @@ describe('a search in process', () => {
   ])('a %s does not end while a flow signs a call', async (_, startDeadline) => {
     const search = async (work: () => Promise<void>) => {
       const { exhausted, failures } = await explore({
-        flow: createBefore(startDeadline, work),
+        flow: createTwiceAtMost(startDeadline, work),
         invariant: atMostOneUser,
       })
       return { exhausted, replays: failures.map(({ replay }) => replay) }
