@@ -14,7 +14,7 @@ export interface ResponseDifference {
 
 type AddDifference = (path: string, service: unknown, mock: unknown) => void
 
-/** Lists where the service's response differs from the prediction, within what the specification defines. */
+/** Lists the differences between the service's response and the prediction. Ignores what the specification leaves open. */
 export const listDifferences = (input: PredictionInput, prediction: Prediction): ResponseDifference[] => {
   const { call } = input
   const { status, json, method } = call
@@ -38,16 +38,13 @@ export const listDifferences = (input: PredictionInput, prediction: Prediction):
 
 const isProblem = (contentType: string): boolean => /^application\/problem\+json\b/i.test(contentType)
 
-const getErrorFormat = (call: ServiceCall): Behaviors['errorFormat'] | undefined => {
-  if (isProblem(call.response?.contentType ?? '') && call.json !== undefined) return 'problem'
-  return hasErrorFields(call.json) ? 'object' : undefined
+const getErrorFormat = ({ response, json }: ServiceCall): Behaviors['errorFormat'] | undefined => {
+  if (isProblem(response?.contentType ?? '') && json !== undefined) return 'problem'
+  return isRecord(json) && errorFields.every((name) => typeof json[name] === 'string') ? 'object' : undefined
 }
 
-/** The specification defines no error body. Only these fields, which clients read, are required. */
+/** The fields of an error that clients read. The specification defines no error body. */
 const errorFields = ['type', 'code', 'message']
-
-const hasErrorFields = (json: unknown): boolean =>
-  isRecord(json) && errorFields.every((name) => typeof json[name] === 'string')
 
 export const findUnsupportedErrorFormat = (
   call: ServiceCall,
@@ -89,14 +86,14 @@ const compareLists = (input: PredictionInput, service: Fields, mock: Fields, add
   const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
   for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
-    // The run may not have seen all records: more may follow a full page, or lie on the other side of the cursor.
+    // The run may not know all records: more may follow a full page, or lie on the other side of the cursor.
     const mayHaveMore = mock[name] === null && !isComplete && (name === nextCursor ? isFull : hasCursor)
     if (mayHaveMore && typeof service[name] === 'string' && (edgeId === undefined || service[name] === edgeId)) continue
     addDifference(name, service[name], mock[name])
   }
 }
 
-/** Ignores fields that the mock does not send, because they are beyond the specification. */
+/** Compares only the fields that the mock sends, because the specification has no others. */
 const compareFields = (
   prefix: string,
   service: Fields,
@@ -113,7 +110,7 @@ const compareFields = (
   }
 }
 
-/** The service chooses its own URLs, but each link must have a unique one that never changes. */
+/** The service chooses its own URLs, but the URL of a link must be unique and never change. */
 const comparePaymentUrl = (
   path: string,
   serviceValue: unknown,
@@ -131,7 +128,7 @@ const comparePaymentUrl = (
 const isSameField = (name: string, service: unknown, mock: unknown): boolean => {
   if (name.endsWith('At') && isTime(service) && !hasZone(service)) return false
   if (describeUnsupportedTimeFormat(name, service) === undefined) return toSortedJson(service) === toSortedJson(mock)
-  // The mock cannot send this time format, so compare the instants. The report lists the format under `unknownFields`.
+  // The mock cannot send this time format, so compare only the instants. `unknownFields` in the report lists the format.
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 

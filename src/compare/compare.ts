@@ -15,8 +15,8 @@ import {
   type ExplainedValue,
   type TryCall,
 } from './explain-difference.ts'
-import { type ComparedCall, formatChoice, type PassResult, runPass } from './comparison-pass.ts'
-import { findUnsupportedErrorFormat, type ResponseDifference } from './compare-responses.ts'
+import { formatChoice, type PassResult, runPass } from './comparison-pass.ts'
+import { findUnsupportedErrorFormat } from './compare-responses.ts'
 import { createPredictor } from './predictor.ts'
 import type { Exchange, ServiceCall } from './recorded-calls.ts'
 import { readRun, type ServiceRun } from './service-run.ts'
@@ -35,7 +35,7 @@ export const compare = async (
   options: {
     readonly provider: string
     readonly expected: BehaviorChoices
-    /** If the mock cannot send an error in the service's format, compare only the status. */
+    /** Whether to compare only the status of errors that have a format that the mock cannot send. */
     readonly allowOtherErrors?: boolean
   },
 ) => {
@@ -55,7 +55,7 @@ export const compare = async (
   }
 }
 
-/** Repeats passes until one learns nothing and no candidate explains more calls. */
+/** Repeats passes until a pass learns nothing and no candidate explains more calls. */
 const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCompare: TryCall): Promise<PassResult> => {
   const fixedBehaviors = new Set<BehaviorKey>()
   const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
@@ -98,11 +98,8 @@ const tryCandidates = async (
   const trials = []
   for (const { changes, isContradicted } of uniqueCandidates.values()) {
     const candidateBehaviors = applyChanges(behaviors, changes)
-    trials.push({
-      candidateBehaviors,
-      isContradicted,
-      count: countDifferent(await runPassWith(candidateBehaviors, false)),
-    })
+    const count = countDifferent(await runPassWith(candidateBehaviors, false))
+    trials.push({ candidateBehaviors, isContradicted, count })
   }
   const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
   if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
@@ -121,7 +118,8 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
       verdict.is === 'notCompared' ? undefined : findUnsupportedErrorFormat(verdict.call, verdict.prediction)
     if (verdict.is === 'notCompared' || formatDifference === undefined) return verdict
     if (allowOtherErrors) unknownFields.add('errors (in another format: compared by their status alone)')
-    return allowOtherErrors ? verdict : addDifference(verdict, formatDifference)
+    if (allowOtherErrors) return verdict
+    return { ...verdict, is: 'different' as const, differences: [...verdict.differences, formatDifference] }
   })
   const comparedCalls = verdicts.filter((verdict) => verdict.is !== 'notCompared')
   const differentCalls = comparedCalls.filter((verdict) => verdict.is === 'different')
@@ -145,7 +143,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         value: behaviors[key],
         was: initial[key],
         isExpected: expected[key] !== undefined,
-        /** True while any call differs, because the value may then be wrong. */
+        /** True if any call differs, because the value may then be wrong. */
         isProvisional: differentCalls.length > 0,
         calls: comparedCalls
           .filter(({ decidedBy }) => decidedBy.includes(key))
@@ -171,12 +169,6 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
     unknownFields: [...unknownFields],
   }
 }
-
-const addDifference = (verdict: ComparedCall, difference: ResponseDifference): ComparedCall => ({
-  ...verdict,
-  is: 'different',
-  differences: [...verdict.differences, difference],
-})
 
 const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }: SecretFilter) => ({
   number,

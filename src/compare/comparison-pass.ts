@@ -19,7 +19,7 @@ import type { ServiceRun } from './service-run.ts'
 
 type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'notCompared'; readonly why: string }
 
-export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
+interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
   readonly call: ServiceCall
   readonly is: 'same' | 'different'
   /** The behaviors whose initial value the response rules out. */
@@ -27,9 +27,9 @@ export interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'
 }
 
 interface Candidates {
-  /** The changes that would each explain the differences, but were not learned: there are several, or calls contradict them. */
+  /** The explanations that were not learned, because there are several or because calls contradict them. */
   readonly candidates: readonly BehaviorChanges[]
-  /** The numbers of the calls that contradict the candidates. 0 means a call of an earlier pass. */
+  /** The numbers of the calls that contradict the candidates. 0 for a value that an earlier pass learned. */
   readonly contradictedBy: readonly number[]
 }
 
@@ -52,7 +52,7 @@ const createPassState = (options: PassOptions) => ({
   verdicts: [] as CallVerdict[],
   /** For each behavior that this pass learned, the number of the call that showed it. */
   learned: new Map<BehaviorKey, number>(),
-  /** For each value, as `key=value`, the number of the first call that ruled it out. */
+  /** For each value that is ruled out, as `key=value`, the number of the first call that did so. */
   ruledOut: new Map<string, number>(),
   unknownFields: new Set<string>(),
 })
@@ -90,10 +90,10 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
   const comparedCalls = calls.filter((call) => findReasonNotToCompare(call) === undefined)
   const isWrongToken = ({ status, token }: ServiceCall) => status === 401 && token !== undefined
-  // An unknown project has the code `projectNotFound`.
+  // A 404 with the code `projectNotFound` comes from the right address.
   const isWrongAddress = ({ status, json }: ServiceCall) =>
     status === 404 && (!isRecord(json) || json.code !== 'projectNotFound')
-  // If every call names a record, the records may be missing rather than the address wrong.
+  // If every call names a record, the address may be right, and only the records missing.
   const status = comparedCalls.every(isWrongToken)
     ? 401
     : comparedCalls.every(isWrongAddress) && comparedCalls.some(({ id }) => id === undefined)
@@ -123,7 +123,7 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
   return { call, is: isSame ? 'same' : 'different', prediction, differences, decidedBy, ...otherCandidates }
 }
 
-/** Returns why differences in this call prove nothing, if so. `content` has the payments that would explain them. */
+/** Returns why differences in this call prove nothing, if there is a reason. `content` includes the payments that it assumes. */
 const findDoubt = async (
   { predictAndCompare, behaviors, run, knowledge }: PassState,
   input: PredictionInput,
@@ -154,7 +154,7 @@ const learnChanges = (pass: PassState, changes: BehaviorChanges, number: number)
   pass.behaviors = applyChanges(pass.behaviors, changes)
 }
 
-/** Learns the best explanation of the differences, if there is only one. Otherwise returns the candidates. */
+/** Learns the explanation of the differences if only one is best. Otherwise returns the candidates. */
 const explainCall = async (
   pass: PassState,
   input: PredictionInput,
@@ -174,7 +174,7 @@ const explainCall = async (
   return only
 }
 
-/** Returns the numbers of the calls that rule out a change or showed another value of its behavior. */
+/** Returns the numbers of the calls that rule out a change, or that showed another value of its behavior. */
 const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])

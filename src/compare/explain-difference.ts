@@ -1,4 +1,4 @@
-// Explains why the responses differ: other behaviors, a list that lags behind, an unseen payment, or an unseen user.
+// Finds the reason for a difference: other behaviors, a list that lags behind, an unseen payment, or an unseen user.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../core/schema/behavior.ts'
 import { isRecord } from '../core/schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './compare-responses.ts'
@@ -19,15 +19,12 @@ export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Be
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
-  /** Whether the service's list shows earlier content. */
+  /** Whether the service's list shows earlier content, as a list does that lags behind. */
   readonly isStale: boolean
 }
 export type TryCall = (input: PredictionInput, behaviors: Behaviors) => Promise<Attempt>
 
-/**
- * Compares a prediction with the response. If they differ, also tries other causes of an error, and earlier content if lists
- * may lag behind.
- */
+/** If the response differs, also tries other causes of an error and, if lists may lag behind, earlier content. */
 export const createTryCall = (predict: Predict): TryCall => {
   const predictAndCompare: TryCall = async (callInput, behaviors) => {
     const { call, shownContent } = callInput
@@ -60,7 +57,7 @@ const listAlternatives = (
 ): readonly (readonly [PredictionInput, Behaviors])[] => {
   const { call, firstWithKey, hiddenFrom } = input
   if (hiddenFrom !== undefined) return [[{ ...input, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
-  // The call may fail because it is invalid, or because its key was sent before with another body.
+  // The call may fail because it is invalid, or because an earlier call sent its key with another body.
   if (firstWithKey === undefined || call.status < 400 || prediction.status < 400) return []
   return behaviors.idempotencyKey === 'ignore'
     ? [[input, { ...behaviors, idempotencyKey: 'replay' }]]
@@ -89,7 +86,7 @@ export interface Explanation extends Attempt {
   readonly changes: BehaviorChanges
 }
 
-/** A beam search for the smallest sets of behavior changes that remove all differences. */
+/** Finds the smallest sets of behavior changes that remove all differences, by a beam search. */
 export const explain = async (
   predictAndCompare: TryCall,
   input: PredictionInput,
@@ -121,7 +118,7 @@ export const explain = async (
   return []
 }
 
-/** These may decide a response even if the `mock-assumed` header does not list them. */
+/** The behaviors that may decide a response without being listed in the `mock-assumed` header. */
 const behaviorsWithoutHeader = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
 
 const listRelevantChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorChanges =>
@@ -133,13 +130,13 @@ const listRelevantChanges = (behaviors: Behaviors, { assumed }: Prediction): Beh
         .map((value: ExplainedValue) => [key, value] as const),
     )
 
-/** A different outcome hides all other differences, and different items hide differences in their fields, so both weigh more. */
+/** A different outcome hides all other differences, and different items hide differences in fields, so both weigh more. */
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
-/** Prefers explanations without a lag if lists are known to be fresh, then those that predict the service's error code. */
+/** If lists are known to be fresh, prefers explanations without a lag. Then prefers those with the service's error code. */
 export const selectBest = (
   explanations: readonly Explanation[],
   { json }: ServiceCall,
@@ -158,7 +155,7 @@ const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefi
 
 const maxPayments = 20
 
-/** Tries to explain the differences by payments that the run has not seen and that no later call contradicts. */
+/** Tries to explain the differences by payments that the run has not seen. No later call may contradict them. */
 export const assumePayments = async (
   predictAndCompare: TryCall,
   input: PredictionInput,
@@ -194,7 +191,7 @@ const payLink = (content: ProjectContent, id: string, time: number): ProjectCont
   return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
 }
 
-/** If the service rejected an email as taken that no known user has, adds a user with it. Otherwise returns undefined. */
+/** Adds a user with the sent email if the service rejected it as taken and no known user has it. Otherwise returns undefined. */
 export const addHiddenUser = (input: PredictionInput): PredictionInput | undefined => {
   const { call, shownContent: content } = input
   const email = getEmail(call.sentFields)

@@ -1,4 +1,4 @@
-import { isRecord } from '../core/schema/json-value.ts'
+import { groupBy, isRecord } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintable } from '../core/schema/text.ts'
 import type { Comparison, CompareReport } from './compare.ts'
@@ -62,18 +62,16 @@ const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   const formatDifferences = call.differences.filter(isUnsupportedErrorFormat)
   const differences = call.differences.filter((difference) => !isUnsupportedErrorFormat(difference))
   return [
-    ...(differences.length > 0 ? [{ ...call, differences }] : []),
-    ...(formatDifferences.length > 0
-      ? [{ ...call, differences: formatDifferences, candidates: [], contradictedBy: [] }]
-      : []),
-  ]
+    { ...call, differences },
+    { ...call, differences: formatDifferences, candidates: [], contradictedBy: [] },
+  ].filter((part) => part.differences.length > 0)
 }
 
-/** If the mock cannot send the format, the difference lists field names instead of a value of `errorFormat`. */
+/** Whether the mock cannot send the format. The difference then lists field names instead of a value of `errorFormat`. */
 const isUnsupportedErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
   path === 'errorFormat' && Array.isArray(mock)
 
-/** Calls that differ only in ids, indexes and queries belong to the same group. */
+/** Returns the same key for calls that differ only in ids, indexes and queries. */
 const getGroupKey = ({ differences, method, path }: DifferentCall): string => {
   if (differences.every(isUnsupportedErrorFormat)) return 'errorFormat'
   const paths = differences.map((difference) => difference.path.replace(/\d+/g, ''))
@@ -157,15 +155,4 @@ const isForeignRecord = (body: unknown, path: string, changedIds: ReadonlySet<st
   const items = isRecord(body) && Array.isArray(body.items) ? (body.items as unknown[]) : []
   const record = itemIndex === null ? body : items[Number(itemIndex[1])]
   return !isRecord(record) || typeof record.id !== 'string' || !hasServiceId(changedIds, record.id)
-}
-
-const groupBy = <T>(list: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {
-  const groups = new Map<string, [T, ...T[]]>()
-  for (const value of list) {
-    const key = getKey(value)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [value])
-    else group.push(value)
-  }
-  return [...groups.values()]
 }

@@ -4,23 +4,20 @@ import { parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.
 /** The lag of `listFreshness=delayed`, in milliseconds. */
 const delayedListLag = 2000
 
-/** The list that shows the most recent change. It proves that lists lag by no more than `age`. */
+/** The list that showed a change soonest. It proves that lists lag by no more than `age`. */
 export interface Freshness {
   /** In milliseconds. */
   readonly age: number
   readonly callNumber: number
 }
 
-/**
- * Returns undefined if no list shows a change sooner than `listFreshness=delayed` would. Changes are creates, and updates that
- * returned a version not shown before.
- */
+/** Considers creates and updates. Returns undefined if no list shows a change sooner than `listFreshness=delayed` would. */
 export const findFreshness = (
   calls: readonly ServiceCall[],
   overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>,
 ): Freshness | undefined => {
   const updatedIds = new Set(calls.filter(({ isWrite, isCreate }) => isWrite && !isCreate).map(({ id }) => id))
-  /** The start of the call that made each record (by id) and version (by JSON). `-Infinity` if it may predate the run. */
+  /** When the call that created each record (by id) or version (by JSON) began. `-Infinity` if it may predate the run. */
   const starts = new Map<string, number>()
   const noteStart = (key: string, firstStart: number): number => {
     const start = starts.get(key) ?? firstStart
@@ -45,6 +42,6 @@ export const findFreshness = (
   return freshness
 }
 
-/** The response to a create with an `Idempotency-Key` may replay one from an earlier run. */
+/** False if the call may replay a create of an earlier run that had the same `Idempotency-Key`. */
 const isNewRecord = ({ key, end }: ServiceCall, { createdAt }: ShownRecord): boolean =>
   key === undefined || Math.abs(parseTime(createdAt) - end) < 5000

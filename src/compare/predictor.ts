@@ -18,36 +18,30 @@ export type Predict = (input: PredictionInput, behaviors: Behaviors) => Promise<
 
 const bodyLimit = 64 * 1024 * 1024
 
-/** Predicts with an in-process mock, which it loads with the records shown so far and the given behaviors. */
+/** Predicts responses with an in-process mock, which gets the records shown so far and the given behaviors. */
 export const createPredictor = (provider: string): Predict => {
   let mockTime = 0
   const core = createCore({ provider, now: () => mockTime, journalSize: 0, maxSandboxes: 0, bodyLimit })
   const selectContent = createContentSelector()
-  /** The mock's content. Undefined if a call may have changed it. */
-  let loadedContent:
-    { readonly project: string; readonly contentPart: ProjectContent | undefined; readonly tokens: string } | undefined
+  /** The project, the content and the tokens that the mock has. Empty if a call may have changed them. */
+  let loaded: readonly unknown[] = []
 
   const loadContent = ({ call, shownContent, tokenProjects }: PredictionInput) => {
     const { project, token = '' } = call
     const contentPart = shownContent && selectContent(shownContent, call)
     const isValid = tokenProjects?.length !== 0 && tokenPattern.test(token)
     const tokens = tokenProjects && [isValid ? { token, projects: [...tokenProjects] } : { token: 'other' }]
-    const nextContent = { project, contentPart, tokens: JSON.stringify(tokens) }
-    if (
-      loadedContent?.project === project &&
-      loadedContent.contentPart === contentPart &&
-      loadedContent.tokens === nextContent.tokens
-    )
-      return
+    const next = [project, contentPart, JSON.stringify(tokens)]
+    if (next.every((part, index) => part === loaded[index])) return
     core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
-    // The call may create the unknown project, so reload the mock before the next prediction.
-    loadedContent = contentPart === undefined ? undefined : nextContent
+    // The call may create an unknown project, so reload the mock before the next prediction.
+    loaded = contentPart === undefined ? [] : next
   }
 
   const sendToMock = async ({ call, change }: PredictionInput): Promise<Prediction> => {
     mockTime = change?.at ?? call.end
     const response = await core.handleRequest(toMockRequest(call))
-    if (call.isWrite) loadedContent = undefined
+    if (call.isWrite) loaded = []
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
@@ -75,8 +69,8 @@ export const createPredictor = (provider: string): Predict => {
 }
 
 /**
- * To keep long runs fast, selects only content that can affect the response: for a list, all records of its kind; otherwise,
- * the record and any users with the same email. Returns the same object for the same selection, to avoid reloading the mock.
+ * Returns a function that selects the content that can affect a response: for a list, all records of its kind; otherwise, the
+ * record and the users with the same email. The same selection is the same object, so that the mock need not be reloaded.
  */
 const createContentSelector = () => {
   const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()
@@ -93,12 +87,9 @@ const createContentSelector = () => {
     const email = getEmail(sentFields)
     const isPart = (entry: ShownEntry) =>
       entry.id === id || (email !== undefined && getEmail(entry.fields ?? {}) === email)
-    lastSelection = {
-      call,
-      content,
-      contentPart: { ...content, users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) },
-    }
-    return lastSelection.contentPart
+    const contentPart = { ...content, users: [], paymentLinks: [], [kind]: content[kind].filter(isPart) }
+    lastSelection = { call, content, contentPart }
+    return contentPart
   }
 }
 

@@ -6,7 +6,7 @@ import type { ProjectDocument } from '../core/schema/seed.ts'
 import { User } from '../core/schema/user.ts'
 import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
-/** What the run knows about a project. Immutable, so that lists that lag behind can be compared with earlier versions. */
+/** What the run knows about a project. Immutable, because a list that lags behind is compared with an earlier version. */
 export interface ProjectContent {
   readonly preferredLocale: string | undefined
   readonly invoices: ReadonlySet<string>
@@ -18,7 +18,7 @@ export interface ProjectContent {
 export interface ShownEntry {
   readonly id: string
   readonly createdAt: string
-  /** In the format of a seed. Undefined if the record was deleted and only its position remains. */
+  /** The fields as in a seed. Undefined if the record was deleted, and only its position remains. */
   readonly fields: Fields | undefined
 }
 
@@ -53,7 +53,7 @@ export const toDocument = (content: ProjectContent): ProjectDocument => {
 const byCreation = (a: ShownEntry, b: ShownEntry): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0
 
-/** Keeps the position of the record, for cursors. */
+/** Removes a record, but keeps its position for cursors. */
 export const removeRecord = (content: ProjectContent, kind: RecordKind, id: string): ProjectContent => {
   if (findEntry(content, kind, id)?.fields === undefined) return content
   const entries = content[kind].map((entry) => (entry.id === id ? { ...entry, fields: undefined } : entry))
@@ -71,7 +71,7 @@ export const addPosition = (content: ProjectContent, kind: RecordKind, entry: Sh
   [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byCreation),
 })
 
-/** A new record goes after those with the same creation time. */
+/** Adds or replaces a record. A new record follows the records with the same creation time. */
 export const putRecord = (content: ProjectContent, kind: RecordKind, shown: ShownRecord): ProjectContent => {
   const oldEntry = findEntry(content, kind, shown.id)
   const entry = toEntry(kind, shown, oldEntry?.fields)
@@ -94,7 +94,7 @@ const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
   paymentLinks: { invoice: 'unknown', status: 'active' },
 }
 
-/** A missing or invalid field keeps its old value, or becomes a placeholder. */
+/** Keeps the old value of a missing or invalid field, or a placeholder. */
 export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
   const fields: Record<string, unknown> = { ...recordDefaults[kind], ...oldFields, id: shown.id, createdAt }
@@ -113,7 +113,7 @@ const toSeedValue = (name: string, shown: unknown): unknown => {
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
 }
 
-/** Clears the times of other statuses and replaces a missing or too early time, so that the mock accepts the link. */
+/** Makes the mock accept a link: clears the times of other statuses, and replaces a missing or too early time. */
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
@@ -127,16 +127,15 @@ export const addUnseenRecords = (
   added: readonly ShownRecord[],
 ): ProjectContent => {
   const unseenRecords = added.filter(({ id }) => findEntry(content, kind, id) === undefined)
+  if (unseenRecords.length === 0) return content
   // A list may show a record twice.
   const entries = new Map(unseenRecords.map((record) => [record.id, toEntry(kind, record)])).values()
-  return unseenRecords.length === 0
-    ? content
-    : { ...content, [kind]: [...content[kind], ...entries].toSorted(byCreation) }
+  return { ...content, [kind]: [...content[kind], ...entries].toSorted(byCreation) }
 }
 
 /**
- * Puts records that share a creation time in the order of the service's page, because any order is correct. A record that is
- * not on the page goes before the page's records if it was created at the same time as the cursor, and after them otherwise.
+ * Puts records that share a creation time in the order of the service's page, because any order of them is correct. A record
+ * that is not on the page precedes the page if it shares the creation time of the cursor, and follows the page otherwise.
  */
 export const orderTies = (
   content: ProjectContent,
@@ -161,20 +160,20 @@ export const orderTies = (
   return { ...content, [kind]: entries.map((entry) => (pageTimes.has(entry.createdAt) ? sortedTies[index++] : entry)) }
 }
 
-/** Whether a record outside the page has the same creation time as the cursor, so it may be on either side of it. */
+/** Whether a record outside the page shares the creation time of the cursor, so it may be on either side of the cursor. */
 export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
   const ids = new Set([cursor, ...call.shownRecords].map((entry) => entry?.id))
   return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 
-/** Adds the payments that the response shows: a person or another system may pay a link at any time. */
+/** Adds the payments that a response shows, because a person or another system may pay a link at any time. */
 export const addPayments = (content: ProjectContent, { kind, shownRecords }: ServiceCall): ProjectContent =>
   shownRecords
     .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
     .reduce((next, link) => putRecord(next, kind, link), content)
 
-/** Learns the project's locale from the response: a user that was sent without a locale has the project's. */
+/** Adds the project's locale if the response shows it: a user that was sent without a locale gets that of the project. */
 export const addLocale = (
   content: ProjectContent,
   { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,

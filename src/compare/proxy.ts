@@ -36,7 +36,7 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
 
 const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
 
-/** Uses one connection to the service for each connection from the program, with the same lifetime. */
+/** Opens one connection to the service for each connection from the program, and closes it with that connection. */
 const createAgents = (serviceUrl: URL) => {
   const agents = new WeakMap<Socket, http.Agent>()
   return (socket: Socket): http.Agent => {
@@ -54,7 +54,7 @@ type Recording = ReturnType<ReturnType<typeof createRecorder>>
 /** Returns a function that starts recording a call. Beyond the limits, calls are recorded without headers and bodies. */
 const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
   let { calls, bytes } = limits
-  /** Returns a list that grows as the stream arrives. */
+  /** Returns a list to which the chunks of the stream are added as they arrive. */
   const keepChunks = (stream: http.IncomingMessage): readonly Buffer[] => {
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => {
@@ -88,7 +88,7 @@ const openServiceRequest = (incoming: http.IncomingMessage, serviceUrl: URL, age
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-  // Without a length, Node would send an empty chunked body, except for these methods.
+  // For all but these methods, Node sends an empty chunked body if no length is set.
   if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
   const path = serviceUrl.pathname.replace(/\/+$/, '') + target
   return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
@@ -101,7 +101,7 @@ const forwardResponse = (
 ): void => {
   const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
     record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
-    // Without the proxy, the connection of the program would fail too.
+    // Without the proxy, the program's own connection would fail, too.
     outgoing.destroy()
   }
   serviceRequest.on('error', recordFailure('sent no response'))
@@ -131,7 +131,7 @@ const forwardResponse = (
 
 const currentTime = () => performance.timeOrigin + performance.now()
 
-/** The hop-by-hop headers, except `transfer-encoding`, which is forwarded to keep the framing of bodies. */
+/** The headers that are not forwarded. `transfer-encoding` is, although it is hop-by-hop, to keep the framing of bodies. */
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
 const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
@@ -145,7 +145,7 @@ const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonl
   return headerPairs.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
 }
 
-/** Returns the bytes as Latin-1 if decompression fails. */
+/** Decompresses a body. Returns its bytes as Latin-1 if that fails. */
 const decodeBody = (bytes: Buffer, coding = 'identity'): string => {
   try {
     return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)

@@ -14,7 +14,7 @@ export interface Exchange {
   /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
-  /** Why `response` is undefined. */
+  /** Why there is no response. Undefined if there is one. */
   readonly failure: string | undefined
   readonly response: { readonly status: number; readonly contentType: string; readonly text: string } | undefined
 }
@@ -25,9 +25,9 @@ export interface ServiceCall extends Exchange {
   readonly operation: OperationId | undefined
   readonly kind: RecordKind
   readonly project: string
-  /** The target, with ids converted for the mock. */
+  /** The target with ids that the mock accepts. */
   readonly mockTarget: string
-  /** The record id in the path, converted for the mock. */
+  /** The id of the record in the path, in the form that the mock accepts. */
   readonly id: string | undefined
   readonly query: URLSearchParams
   readonly token: string | undefined
@@ -43,7 +43,7 @@ export interface ServiceCall extends Exchange {
   readonly key: string | undefined
 }
 
-/** A record in a response, with its id converted for the mock and its provider field as `partner`. */
+/** A record in a response, with an id that the mock accepts. The provider field is renamed to `partner`. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
 /** @param provider the service's name for the field `partner` */

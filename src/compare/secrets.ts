@@ -2,19 +2,19 @@ import { getBearerToken, hashSecret } from '../core/mock/extension.ts'
 import { secretHeaders } from '../core/schema/recorded-request.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 
-/** Query parameters, in lower case. */
+/** The query parameters that contain secrets, in lower case. */
 const secretParameters = new Set(['api_key', 'apikey', 'key', 'token', 'access_token', 'secret', 'password'])
 
-/** A shorter secret is replaced only where it is the whole string, because longer strings may contain it by chance. */
+/** A shorter secret is replaced only if it is a whole string, because a longer string may contain it by chance. */
 const minSecretLength = 8
 
 export interface SecretFilter {
-  /** Hides secrets that the service echoes. Keeps field names. */
+  /** Hides the secrets that a response repeats. Keeps field names. */
   readonly hideInJson: (value: unknown) => unknown
   readonly hideInTarget: (target: string) => string
 }
 
-/** Replaces the secrets that the program sent with short hashes, like the mock's journal. */
+/** Replaces the secrets that the program sent with short hashes, as the journal of the mock does. */
 export const createSecretFilter = (calls: readonly ServiceCall[]): SecretFilter => {
   // Replace the longest secret first, because it may contain another secret.
   const secrets = [...new Set(calls.flatMap(listSecrets))].toSorted((a, b) => b.length - a.length)

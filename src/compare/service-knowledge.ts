@@ -1,4 +1,4 @@
-// What the run shows about the service. A prediction uses the facts of the response; then `rememberCall` keeps the changes.
+// What the run shows about the service: `createPredictionInput` adds the facts of a response, `rememberCall` its changes.
 import { hasSameJson, isRecord } from '../core/schema/json-value.ts'
 import {
   addLocale,
@@ -34,11 +34,11 @@ export const createKnowledge = () => {
     /** Oldest first. */
     past: [] as PredictionInput['past'],
     firstByKey: new Map<string, PredictionInput>(),
-    /** When a response first showed a record that no call had created yet. */
+    /** When a response first showed each record that no earlier call had created. */
     firstShown: new Map<string, number>(),
-    /** Records in an unclear state: a write overlapped or was not compared, or a payment was assumed. */
+    /** The records whose state is unclear: a write overlapped or was not compared, or a payment was assumed. */
     uncertainIds: new Set<string>(),
-    /** The run has seen all records of these kinds. */
+    /** The kinds of which the run has seen all records. */
     completeKinds: new Set<string>(),
     /** The last id of each page, if the run has seen all pages before it. */
     pageEnds: new Set<string>(),
@@ -61,9 +61,9 @@ type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProjec
 export interface PredictionInput {
   readonly call: ServiceCall
   readonly overlapping: readonly ServiceCall[]
-  /** Before the call, but with facts that only its response shows. Undefined if the project is unknown. */
+  /** The content before the call, with facts that only the response shows. Undefined if the project is unknown. */
   readonly content: ProjectContent | undefined
-  /** `content`, with changes from overlapping calls as the response shows them. */
+  /** `content` with the changes of overlapping calls that the response shows. */
   readonly shownContent: ProjectContent | undefined
   readonly change: ServiceChange | undefined
   /** The projects that the token can access. Undefined for all, empty if it is invalid. */
@@ -72,11 +72,8 @@ export interface PredictionInput {
   readonly hiddenFrom?: readonly string[] | undefined
   /** The first call with the same `Idempotency-Key`. */
   readonly firstWithKey: PredictionInput | undefined
-  /** Contents that a list may still show, newest first, each with the call that replaced it. Empty for other calls. */
-  readonly past: readonly {
-    readonly content: ProjectContent
-    readonly endedBy: Pick<ServiceCall, 'start' | 'end'>
-  }[]
+  /** The earlier contents that a list may show, newest first, each with the call that ended it. Empty for other calls. */
+  readonly past: readonly { readonly content: ProjectContent; readonly endedBy: Pick<ServiceCall, 'start' | 'end'> }[]
   /** Whether the run has seen all records of this kind. */
   readonly isComplete: boolean
   /** Maps each link id to its payment URL, and each payment URL to its link id. */
@@ -85,7 +82,7 @@ export interface PredictionInput {
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Adds what only the response shows, such as records from before the run. */
+/** Adds the facts that only the response shows, such as records from before the run. */
 export const createPredictionInput = (
   call: ServiceCall,
   project: ProjectKnowledge,
@@ -131,11 +128,11 @@ const findTokenProjects = (
   return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
 }
 
-/** A creation or cancellation that a response shows. */
+/** The creation or cancellation of a record, as a response shows it. */
 interface ServiceChange {
   /** Milliseconds since 1970, on the clock of the service. */
   readonly at: number
-  /** Before the change. */
+  /** The content before the change. */
   readonly content: ProjectContent
   readonly createdId?: string
 }
@@ -188,7 +185,7 @@ const addFacts = (
   const olderRecords = change === undefined ? unseenRecords : unseenRecords.map(undoCancellation)
   const addShownRecords = (to: ProjectContent) => addUnseenRecords(to, kind, olderRecords)
   let content = addShownRecords(before)
-  // Somebody may have just created the records, but the run cannot tell. Assume that they have always existed.
+  // The run cannot tell when these records were created, so assume that they have always existed.
   if (content !== before)
     project.past = project.past.map((earlier) => ({ ...earlier, content: addShownRecords(earlier.content) }))
   content = addPayments(content, call)
@@ -242,22 +239,16 @@ const applyWrite = (
   project: ProjectKnowledge,
 ) => {
   const { kind, id, shownRecords } = call
-  const isDeletionOf =
-    (deleted: string) =>
-    ({ operation, id: target, status }: ServiceCall) =>
-      operation === 'deleteUser' && target === deleted && status < 300
+  const deletions = [call, ...overlapping].filter(({ operation, status }) => operation === 'deleteUser' && status < 300)
+  const deletedIds = new Set(deletions.map((deletion) => deletion.id))
   // The order of two simultaneous changes is unknown, but a deletion always comes last.
-  if (
-    id !== undefined &&
-    overlapping.some((other) => other.id === id) &&
-    ![call, ...overlapping].some(isDeletionOf(id))
-  )
+  if (id !== undefined && overlapping.some((other) => other.id === id) && !deletedIds.has(id))
     project.uncertainIds.add(id)
   for (const record of shownRecords) project.changedIds.add(record.id)
   if (call.operation === 'deleteUser' && id !== undefined) return removeRecord(content, kind, id)
   // A replayed create changes nothing, and a simultaneous deletion removes the record.
   return shownRecords
-    .filter((record) => (call.isCreate ? record.id === change?.createdId : !overlapping.some(isDeletionOf(record.id))))
+    .filter((record) => (call.isCreate ? record.id === change?.createdId : !deletedIds.has(record.id)))
     .reduce((next, record) => putRecord(next, kind, record), content)
 }
 
@@ -287,7 +278,7 @@ const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, pay
   if (!paymentUrls.has(paymentUrl)) paymentUrls.set(paymentUrl, id)
 }
 
-/** Notes when the run has seen all records of a kind. */
+/** Notes the kind once the run has seen all of its records, page by page. */
 const noteList = (
   { kind, query, json, shownRecords, operation }: ServiceCall,
   { completeKinds, pageEnds }: ProjectKnowledge,

@@ -2,22 +2,22 @@ import { StoredPaymentLink } from '../core/schema/payment-link.ts'
 import { findFreshness, type Freshness } from './list-lag.ts'
 import { type Exchange, getEmail, parseTime, readServiceCall, type ServiceCall } from './recorded-calls.ts'
 
-/** How far a time may be from its call, in milliseconds. */
+/** How far a time on the service's clock may be from its call, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
 /** Whether a time on the service's clock may lie within a call. */
 export const isDuring = ({ start, end }: Exchange, time: number, { skew }: ServiceRun): boolean =>
   time - skew >= start - clockTolerance && time - skew <= end + clockTolerance
 
-/** The calls from a program, and facts that only all of them together show. */
+/** The calls of a program, and the facts that only all calls together show. */
 export interface ServiceRun {
   /** In the order of their responses. */
   readonly calls: readonly ServiceCall[]
-  /** For each call, the overlapping calls that may have affected its response. */
+  /** For each call, the calls at the same time that may have affected its response. */
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
   /** For each token, the projects that accepted it. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
-  /** For each project, the invoices of its links. The mock has them from the start, because a link needs its invoice. */
+  /** For each project, the invoices of its links. The mock gets them first, because a link needs its invoice. */
   readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
   /** How far the service's clock is ahead of this machine's, in milliseconds. 0 if unknown. */
   readonly skew: number
@@ -76,7 +76,7 @@ const mayAffectResponse = (otherCall: ServiceCall, call: ServiceCall): boolean =
   return call.isWrite && email !== undefined && email === getEmail(otherCall.sentFields)
 }
 
-/** Whether a search can never find the written user, before or after the write, for any value of `searchMatch`. */
+/** Whether a search cannot find the written user, neither before nor after the write, with any value of `searchMatch`. */
 const isUnrelatedSearch = (search: ServiceCall, write: ServiceCall): boolean => {
   const email = getEmail(search.sentFields)
   if (search.operation !== 'searchUsers' || email === undefined) return false

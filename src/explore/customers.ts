@@ -6,7 +6,7 @@ import { decodePart } from '../core/schema/url.ts'
 import type { Effects } from './effects/effect.ts'
 import type { SentRequest } from './steps.ts'
 
-/** The projects of a mock by id, as a seed has them. */
+/** The records of a mock by project id, in the format of a seed. */
 export type RecordsByProject = NonNullable<Seed['projects']>
 
 interface ActiveLink {
@@ -15,7 +15,7 @@ interface ActiveLink {
   readonly project: string
 }
 
-/** Tracks which links each actor mentions, but only if an effect acts on links. */
+/** Pays and cancels links during a run. If an effect acts on links, tracks the links that each actor knows. */
 export const createCustomers = (
   { control, getRecords }: Core,
   { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
@@ -53,13 +53,13 @@ export const createCustomers = (
     }
   }
   return {
-    /** Called after a command, which may have created links. Undefined without `payAfterReads`. */
+    /** Schedules the payment of links that a command may have created. Undefined without `payAfterReads`. */
     noteCommand: payAfterReads === undefined ? undefined : () => schedulePayments(payAfterReads),
     /** Whether the outcome of a call depends on which links are active. */
     readsLinks: watchesLinks || payAfterReads !== undefined,
-    /** The keys of the invoices whose links a third party paid or canceled, and of their users. */
+    /** The invoices whose links a third party paid or canceled, and their users. Each as `getSubjectKey` returns it. */
     touched: touched as ReadonlySet<string>,
-    /** Records the ids and invoices in an actor's request. Returns how many of the actor's links a customer could pay now. */
+    /** Notes the ids and invoices in a request of an actor. Returns how many active links the actor knows. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
       if (!watchesLinks) return 0
       const url = new URL(path, 'http://mock')
@@ -72,7 +72,7 @@ export const createCustomers = (
       if (isRecord(parsedBody)) noteTexts(actor, parsedBody.invoice)
       return listKnown(actor).length
     },
-    /** Records the invoices in a response to an actor, and schedules the payment of every new link. */
+    /** Notes the invoices in a response to an actor. With `payAfterReads`, schedules the payment of every new link. */
     noteResponse: async (actor: string, text: string | null): Promise<void> => {
       const parsedResponse = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
       const records =
@@ -80,10 +80,7 @@ export const createCustomers = (
       for (const record of records) if (isRecord(record)) noteTexts(actor, record.invoice)
       if (payAfterReads !== undefined) await schedulePayments(payAfterReads)
     },
-    /**
-     * Pays or cancels the actor's link at `position`, where 1 is the oldest. Returns the event, or undefined without such a
-     * link.
-     */
+    /** Pays or cancels the nth link that the actor knows, oldest first. Returns the event. Undefined without such a link. */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined
@@ -96,7 +93,7 @@ export const createCustomers = (
   }
 }
 
-/** Returns a key for an invoice, or for a user's email, in a project. */
+/** Returns a key for an invoice or for the email of a user. */
 export const getSubjectKey = (project: string, name: string): string => JSON.stringify([project, name])
 
 export type Customers = ReturnType<typeof createCustomers>

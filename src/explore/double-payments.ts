@@ -14,8 +14,8 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 }
 
 /**
- * Describes the first invoice that was paid twice, or can still be. Ignores an invoice with several links in any of `states`,
- * the final records of the undisturbed runs.
+ * Describes the first invoice that was paid twice, or that is paid and still has a link to pay. Skips an invoice that has
+ * several links in any of `states`, the final records of the undisturbed runs.
  */
 export const findDoublePayment = (
   projects: RecordsByProject,

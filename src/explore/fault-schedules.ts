@@ -1,4 +1,4 @@
-// Which faults a search tries at which calls, and which failures are redundant because a smaller failure explains them.
+// Decides which faults a search tries at which calls, and which failures are explained by a smaller failure.
 import { type OperationId, operationIds, readOperations } from '../core/schema/operation-routes.ts'
 import type { Effects, ExploredEffect, Phase } from './effects/effect.ts'
 import type { CallFault } from './schedule-text.ts'
@@ -11,14 +11,13 @@ export const hasPhase = (
   operation: OperationId | undefined,
 ): boolean => {
   if (operation === undefined || !phases.includes(phase) || !operations.includes(operation)) return false
-  const isRepeated = phase === 'after' && hidesResult === true && pureReads.has(operation)
-  return !isRepeated
+  return phase === 'before' || hidesResult !== true || !pureReads.has(operation)
 }
 
 /** Reads that never change state. `retrievePaymentLink` may: with `payAfterReads`, it pays the link. */
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
-/** Whether the search tries the effect at this call and, if the effect acts on a link, whether that link exists. */
+/** Whether the fault can apply to this call: its effect is tried here, and the link that it acts on, if any, exists. */
 export const canFaultApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,
@@ -29,7 +28,7 @@ export const canFaultApply = (
   return isPossible && hasPhase(triedEffect, phase, call?.getOperation())
 }
 
-/** Removes planned faults that did not apply because the run made a different call at that step. */
+/** Removes the planned faults that could not apply to the calls that the run made. */
 export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
   steps.map((step) => {
     const { fault, call } = step
@@ -39,7 +38,7 @@ export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]):
 /** Faults by call id. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-/** The returned function lists every way to add one fault to a schedule. It skips schedules that it has listed before. */
+/** Returns a function that lists the ways to add one fault to a schedule. The function lists each new schedule only once. */
 export const createFaultSchedules = (effects: Effects) => {
   const knownSchedules = new Set<string>()
   const isExcluded = ({ effect }: CallFault, schedule: FaultSchedule) =>
@@ -57,7 +56,7 @@ export const createFaultSchedules = (effects: Effects) => {
     )
 }
 
-/** Returns the same string for the same faults, in whatever order they were added. */
+/** Returns the same string for the same faults, regardless of the order in which they were added. */
 export const formatSchedule = (schedule: FaultSchedule): string =>
   JSON.stringify([...schedule].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -71,9 +70,9 @@ const listFaults = (effects: Effects, call: ActorCall | undefined): CallFault[] 
     }),
   )
 
-/** `steps` lists all steps if the search varies their order, otherwise only the steps with a fault. */
 export interface FailedRun {
   readonly message: string
+  /** All steps if the search varies their order, otherwise only the steps with a fault. */
   readonly steps: readonly FailedStep[]
 }
 type FailedStep = Pick<Step, 'id' | 'fault'>
@@ -84,7 +83,7 @@ export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number
 const isSameFault = (a: CallFault, b: CallFault): boolean =>
   a.phase === b.phase && a.effect === b.effect && a.link === b.link
 
-/** Whether `failure` is redundant: it has the same message as `smaller`, and contains all steps of `smaller`, in order. */
+/** Whether `failure` is redundant: it has the message of `smaller`, and includes all steps of `smaller` in the same order. */
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
   if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false

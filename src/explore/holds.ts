@@ -1,4 +1,4 @@
-// A probe is an undisturbed run that holds each call, so that concurrent code has time to send another one.
+// A probe is an undisturbed run that holds each call, so that concurrent code has time to send another call.
 
 /** In milliseconds. */
 const maxHold = 1000

@@ -115,7 +115,7 @@ const search = async (
     run: (decide) =>
       runActors(options, decide, clock, { workWaits, onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
     onRun: (run, faults) => {
-      // Do not count a run that was stopped because it would repeat an earlier one.
+      // A stopped run repeats an earlier run or has left its planned path, so it does not count.
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests, error } = run
@@ -130,7 +130,7 @@ const search = async (
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  /** If the flow waited in real time, runs it again and holds each call, so that it can send others meanwhile. */
+  /** If the flow waited in real time, runs it again with each call held, to see whether it sends other calls meanwhile. */
   const probe = async (undisturbed: ExploredRun): Promise<void> => {
     const { starts, hasWaited } = undisturbed.turns
     if (!hasWaited) return
@@ -150,16 +150,15 @@ const search = async (
     return { undisturbed }
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, prepare)
-  // Runs follow each other too fast for real timers and WebCrypto. Give these time to make late calls, which become caveats.
+  // Code that awaits a real timer or WebCrypto may send a call after the last run. Wait for late calls: they become caveats.
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
-  const isOver = endedBy === 'complete' || endedBy === 'maxRuns'
-  // An actor that never succeeds is a mistake in the test, and would hide real failures.
+  // An actor that fails in every run with no faults is a mistake in the test, and would hide real failures.
   if (endedBy === 'complete' && failures.length === 0 && alwaysThrown?.size)
     throwFirst(alwaysThrown, 'An actor always fails.')
   return {
     ...clock.progress,
     ...omissions.getClaim(endedBy),
-    stopped: !isOver && endedBy !== 'only',
+    stopped: ['signal', 'budget', 'maxFailures'].includes(endedBy),
     failures: failures.map((run) => ({ ...getSchedule(options, run), ...toOutcome(run) })),
   }
 }

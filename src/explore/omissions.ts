@@ -1,11 +1,11 @@
-// Collects everything that a search leaves out. A search is exhausted only if this is empty.
+// Collects everything that a search did not try. A search with any omission is not exhausted.
 import type { NotTried, SearchEnd } from './result.ts'
 
 export class Omissions {
   readonly #notTried: NotTried[] = []
   readonly #caveats = new Map<string, string>()
 
-  /** The first reason for a schedule wins. */
+  /** Keeps only the first reason for each schedule. */
   addNotTried(replay: string, why: string): void {
     const isSame = (one: NotTried) => one.replay === replay && (replay !== '' || one.why === why)
     if (!this.#notTried.some(isSame)) this.#notTried.push({ replay, why })

@@ -124,7 +124,7 @@ const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, '
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
-// The longest delay that `setTimeout` supports.
+/** In milliseconds, up to the longest delay that `setTimeout` supports. */
 const duration = intFrom(1, 0x7fff_ffff)
 
 const sharedSchemas = {
@@ -165,7 +165,7 @@ const InterleaveSchema = z.object({
 
 const defaultBudget = 4000
 
-/** The flow becomes the only actor, `flow`. Throws `invalidOptions` with every problem. */
+/** Parses the options of `explore`. The flow becomes the only actor, named `flow`. */
 export const parseExplore = (given: ExploreOptions) => {
   requireNames(given)
   const parse = (value: unknown) => parseStrict(ExploreSchema, value)
@@ -209,7 +209,7 @@ const createParsedSearch = <P extends Omit<z.output<typeof ExploreSchema>, 'flow
     effects,
     mustSucceed: selectEffects('mustSucceed', parsedOptions.mustSucceed, effects),
     only: typeof only === 'string' ? [only] : only,
-    // Validate the seed once, not in every run. The time is constant so that runs are reproducible.
+    // Every run loads the parsed seed, so none has to parse it again. The constant time makes runs reproducible.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },
     seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
   }

@@ -1,5 +1,4 @@
-// Starts runs before their results are needed. The search uses the results in the original order, so it finds the same failures
-// with any number of jobs.
+// Starts runs early, in parallel. The search still uses their results in order, so the number of jobs changes no failure.
 
 export interface Work<T> {
   readonly key: string
@@ -9,7 +8,7 @@ export interface Work<T> {
 /** `countLeft` returns the maximum number of results that the search still needs. */
 export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
   const startedWork = new Map<string, Promise<T>>()
-  /** Each result in progress, with a promise that resolves when the result settles. */
+  /** Maps each result in progress to a promise that resolves when the result settles. */
   const runningWork = new Map<Promise<T>, Promise<void>>()
   let isClosed = false
   const waitForEnd = () => Promise.race(runningWork.values())
@@ -30,7 +29,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
     }
   }
   return {
-    /** Returns the result of `work`. While it waits, starts work from `listNext`. */
+    /** Waits for the result of `work`, and meanwhile starts the work that `listNext` lists. */
     take: async (work: Work<T>, listNext: () => Iterable<Work<T>>): Promise<T> => {
       while (!startedWork.has(work.key) && runningWork.size >= jobs) await waitForEnd()
       const result = startedWork.get(work.key) ?? beginWork(work)

@@ -1,4 +1,4 @@
-import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
+import { groupBy, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintableLines } from '../core/schema/text.ts'
 import type { FaultPlace } from './schedule-text.ts'
@@ -142,20 +142,14 @@ export const listSameFailures = <F>(alike: readonly F[], format: (failure: F) =>
 export const indentList = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [title, ...items.map((item) => `  ${item}`)]
 
-/** Groups failures by error and, in `explore`, by the calls with a fault. Keeps their order. */
+/** Groups failures with the same error and, in `explore`, with faults at the same calls. Keeps their order. */
 export const groupFailures = <F extends Pick<Failure<FaultPlace | string>, 'error' | 'schedule'>>(
   failures: readonly F[],
-): (readonly [F, ...F[]])[] => {
-  const groups = new Map<string, [F, ...F[]]>()
-  for (const failure of failures) {
-    const calls = failure.schedule.flatMap((step) => (typeof step === 'string' ? [] : step.call))
-    const key = JSON.stringify([getMessage(failure.error), calls])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [failure])
-    else group.push(failure)
-  }
-  return [...groups.values()]
-}
+) =>
+  groupBy(failures, ({ error, schedule }) => {
+    const calls = schedule.flatMap((step) => (typeof step === 'string' ? [] : step.call))
+    return JSON.stringify([getMessage(error), calls])
+  })
 
 /** `no failures`, `1 failure`, or `2 failures, with 5 schedules` */
 export const formatFailureCount = (failures: number, schedules: number): string =>
@@ -163,7 +157,7 @@ export const formatFailureCount = (failures: number, schedules: number): string 
     ? 'no failures'
     : `${pluralize(failures, 'failure')}${schedules > failures ? `, with ${pluralize(schedules, 'schedule')}` : ''}`
 
-/** Like `formatFailure`, but with other lines at the end. */
+/** Like `formatFailure`, but ends with the given lines. */
 export const formatWithEnd = (
   { schedule, error, requests, sleeps, events }: Omit<Failure<FaultPlace | string>, 'replay'>,
   endLines: readonly string[],
@@ -218,10 +212,8 @@ export const readError = (response: string | null | undefined) => {
 export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult): string => {
   const { runs, calls, failures, endedBy } = result
   const [smallestFailure] = failures
-  const count = formatFailureCount(
-    groupFailures<Failure<FaultPlace> | Failure<string>>(failures).length,
-    failures.length,
-  )
+  const groups = groupFailures<Failure<FaultPlace> | Failure<string>>(failures)
+  const count = formatFailureCount(groups.length, failures.length)
   const mayIsolate = 'isolated' in result && !result.isolated && ['maxRuns', 'budget', 'maxFailures'].includes(endedBy)
   return [
     `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}: ${describeClaim(result)}.`,

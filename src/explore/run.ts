@@ -1,4 +1,4 @@
-// One run: its steps so far, and the calls and sleeps that wait for their turn. The same for in-process code and programs.
+// One run: its steps so far, and the calls and sleeps that wait for their turn. Used for in-process code and for programs.
 import type { Access, Core } from '../core/mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import type { Effects } from './effects/effect.ts'
@@ -9,13 +9,13 @@ import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAc
 /** Code under test: an in-process function or a program. A crash kills and restarts it. */
 export interface Participant {
   readonly name: string
-  /** What a crash kills, as in `the program is killed`. */
+  /** What a crash kills, for events such as `the program is killed, and starts again`. */
   readonly killed: 'code' | 'program' | 'service'
   readonly start: (life: Life) => void
-  /** Resolves when all of its code has stopped. */
+  /** Resolves when all code of the participant has stopped. */
   readonly kill: () => Promise<void>
   readonly hasEnded: () => boolean
-  /** Returns an id for its next call or sleep, the same in every run, and the index of the step that led to it. */
+  /** Identifies the next call or sleep. The id is the same in every run, and `created` is the step that led to the call. */
   readonly identify: (call: ActorCall | undefined) => Pick<Choice, 'id' | 'created'>
   /** Called with the index of a step when its call or sleep has ended. */
   readonly onStepEnd?: (step: number) => void
@@ -36,7 +36,7 @@ interface PendingStepOptions {
 
 /** An `AbortSignal.timeout`: a sleep that aborts a signal when it ends. */
 interface Timeout {
-  /** Whether an abort can make a difference now. If not, the end of the sleep is not a choice. */
+  /** Whether an abort could affect the code now. If not, the end of the sleep is not a choice. */
   readonly isUseful: () => boolean
   /** Whether a call that it would end is open. */
   readonly hasCall: () => boolean
@@ -46,19 +46,19 @@ interface Timeout {
 interface Waiting extends PendingStepOptions, Omit<Choice, 'text'> {
   readonly call: ActorCall | undefined
   readonly life: Life
-  /** How many sleeps have ended while it waits. */
+  /** How many sleeps have ended since it began to wait. */
   overtaken: number
   readonly begin: (step: Step) => Promise<void>
 }
 
 interface RunSettings {
   readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
-  /** Whether the search needs the reads and writes of each step. */
+  /** Whether to record the reads and writes of each step. */
   readonly notesAccesses: boolean
   readonly effects: Effects
   readonly payAfterReads?: number | undefined
   readonly overtakes?: number
-  /** Whether events name their participant. */
+  /** Whether events name their participant, as they do if a run has several. */
   readonly hasNames: boolean
   /** Called if a participant that was not killed calls or sleeps after the end of the run. */
   readonly onLateCall?: (name: string) => void
@@ -80,17 +80,17 @@ export class Run {
   readonly events: ExploredEvent[] = []
   /** By participant name. */
   readonly lives = new Map<string, Life>()
-  /** The effect behind each fault that applies to several calls, by fault id. */
+  /** The name of the effect that added each fault for several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
   /** The ids of the faults that effects have added. */
   readonly addedFaults = new Set<string>()
   /** The participants that have subscribed to events, which takes no turn. */
   readonly followers = new Set<string>()
-  /** The number of calls and sleeps in progress, without the calls that never get a response. */
+  /** The number of calls and sleeps in progress. Excludes calls that never get a response. */
   inFlight = 0
   /** The number of calls in progress whose response depends on no other step. */
   immediate = 0
-  /** After the end of the run, calls and sleeps never get a turn. */
+  /** Whether the run has ended. Calls and sleeps no longer get a turn then. */
   isOver = false
   readonly #settings: RunSettings
   #waiting: Waiting[] = []
@@ -103,7 +103,7 @@ export class Run {
     this.customers = createCustomers(this.core, settings)
   }
 
-  /** Records an access by the last step. Ignores the accesses of the invariant, which come after the end. */
+  /** Records an access of the last step. Ignores accesses after the end of the run, which the invariant makes. */
   readonly note = (access: Access): void => {
     if (!this.isOver) noteAccess(this.steps.at(-1), access)
   }
@@ -175,12 +175,12 @@ export class Run {
   }
 
   /**
-   * Aborts the timeouts that expired during a step. A timeout that was a choice when the step began gets its own step, unless
-   * the step is a command: then the code moved the clock.
+   * Aborts the timeouts that expired during a step. If a timeout was a choice when the step began, it still gets its own step,
+   * unless a command moved the clock past it.
    */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
-    // If two timeouts end at the same time, the older one ends first.
+    // A timeout that ends exactly now is over only if it is older than the call or sleep of the step.
     const isOver = ({ until = 0, created, id }: Waiting) =>
       until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
     const wasChoice = ({ id, until = 0 }: Waiting) =>
@@ -210,7 +210,7 @@ export class Run {
     return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
   }
 
-  /** Every waiting call, and the sleeps that end first. No sleeps if too many of them have overtaken a call. */
+  /** Lists every waiting call, and the sleeps that end first, unless too many sleeps have overtaken a call. */
   listChoices(): Choice[] {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)
@@ -243,7 +243,7 @@ export class Run {
     void chosen?.begin(step)
   }
 
-  /** `ready` lists the choices after the last step. */
+  /** Notes which choices the last step prevented. `ready` lists the choices after the step. */
   notePrevented(ready: readonly Choice[]): void {
     const last = this.steps.at(-1)
     if (last === undefined) return
@@ -251,7 +251,7 @@ export class Run {
     last.prevented = new Set(last.ready.flatMap(({ id }) => (left.has(id) ? [] : [id])))
   }
 
-  /** Adds an event after the call of the step or, if `time` is given, before it. */
+  /** Adds an event after the call of the step, or before the call if `time` is given. */
   addEvent(step: Step, text: string, time?: string): void {
     const calls = this.steps.slice(0, this.steps.indexOf(step) + (time === undefined ? 1 : 0)).filter(isCall).length
     const actor = this.#settings.hasNames ? step.actor : null
@@ -276,7 +276,7 @@ export const waitForWake = async (onWait: (wake: () => void) => void, millisecon
   clearTimeout(timer)
 }
 
-/** Makes choices one at a time until the run ends. `waitForTurn` waits until no participant can continue without a choice. */
+/** Makes one choice after another until the run ends. `waitForTurn` waits until no participant can go on without a choice. */
 export const takeTurns = async (
   run: Run,
   decide: Decide,

@@ -2,6 +2,7 @@
 import type { ParsedSearch } from './options.ts'
 import type { SearchEnd } from './result.ts'
 
+/** The minimum time between progress reports, in milliseconds. */
 const interval = 500
 
 // Captured at import, because tests may install fake timers later.
@@ -14,9 +15,9 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
   const start = now()
   const progress = { runs: 0, calls: 0 }
   let reported = start
-  // Includes runs that ended early.
+  // Also counts runs that were stopped.
   let tried = 0
-  // A message is the fastest macrotask that all runtimes have.
+  // Posting a message is the fastest way to schedule a macrotask in every runtime.
   const { port1, port2 } = new MessageChannel()
   let endSettle = () => {}
   port1.addEventListener('message', () => endSettle())
@@ -32,7 +33,7 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
       }),
     /** In milliseconds of real time. */
     getTimeLeft: () => (budget === null ? Infinity : start + budget - now()),
-    /** How much of `maxRuns` or `budget` is spent, whichever is more, from 0 to 1. */
+    /** The spent share of `maxRuns` or of `budget`, whichever is larger, from 0 to 1. */
     getSpent: () => Math.min(1, Math.max(tried / maxRuns, getSpentTime())),
     throwIfLimitReached: (): void => {
       if (signal?.aborted) throw new Ended('signal')

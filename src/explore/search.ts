@@ -1,4 +1,4 @@
-// Makes the runs that the strategies request, counts them, and keeps the failures. The same for in-process code and programs.
+// Makes the runs that the strategies request, counts them, and keeps the failures, for in-process code and for programs.
 import { containsFailure, countFaults, type FailedRun, keepMinimal } from './fault-schedules.ts'
 import { Ended, type SearchClock } from './search-clock.ts'
 import { createLookahead } from './parallel-runs.ts'
@@ -11,8 +11,8 @@ import { tryRandomChoices } from './strategies/random-choices.ts'
 import type { SearchStart, Runner, SearchSettings, Strategy, RunRequest } from './strategies/strategy.ts'
 
 /**
- * If `prepare` returns schedules, runs only those. Otherwise runs the fault levels. If these do not finish within their share
- * of the limits, seeded random runs use the rest. Sorts the failures by faults, then by changes of actor.
+ * Runs only the schedules that `prepare` returns, if any. Otherwise tries the fault levels and, if these do not finish within
+ * their share of the limits, random choices. Sorts the failures by faults, then by changes of actor.
  */
 export const runSearch = async <R extends RunResult>(
   given: SearchSettings,
@@ -31,7 +31,7 @@ export const runSearch = async <R extends RunResult>(
     clock.countTry()
     runner.onRun(run, faults, isRepeated)
     if (!run.isComplete) return
-    // If a planned fault did not apply, the run is the same as one with fewer faults.
+    // A run in which a planned fault did not apply is the same as a run with fewer faults, so its failure is known.
     if (run.error !== null && countFaults(run.steps) >= faults) {
       const steps = run.steps.filter(({ fault }) => given.orders !== 'first' || fault !== undefined)
       const failure = { run, message: getMessage(run.error), steps, position }
@@ -84,7 +84,7 @@ interface KeptFailure<R> extends FailedRun {
 }
 
 const sortFailures = <R extends RunResult>(failures: readonly KeptFailure<R>[]): R[] =>
-  // A random run may have found a smaller failure later.
+  // A later random run may have found a smaller failure.
   keepMinimal(failures)
     .toSorted(
       (a, b) =>

@@ -18,7 +18,7 @@ export const sendWithFault = async (
 ): Promise<Response> => {
   if (run.customers.readsLinks) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
   call.links = run.customers.noteRequest(step.actor, call.request)
-  // The run may make a different call at the planned step.
+  // Send no fault if the run made a call to which the planned fault cannot apply.
   const fault = step.fault && canFaultApply(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
   return fault === undefined
@@ -36,7 +36,7 @@ const createEffectContext = (
 ): EffectContext => {
   const { phase, link = 1 } = fault
   const { core } = run
-  /** A write, because the code under test can list the fault. */
+  /** Adds a fault. This is a write, because the code under test can list the faults. */
   const addRule = async (rule: FaultRule) => {
     noteAccess(step, { project: '*', part: 'faults', isWrite: true })
     const added = await core.client.call('addFault', { body: rule })
@@ -45,9 +45,9 @@ const createEffectContext = (
   }
   const sendWithEffect = async (effect: Effect): Promise<Response> => {
     if (Object.keys(effect).length === 0) return send()
-    // A fault's id is derived from its content. Independent steps must not change it, so count faults here, not calls.
+    // A fault's id is derived from its content. To keep independent steps from changing it, number faults instead of calls.
     const header = `${faultHeader}-${core.listFaults().length + 1}`
-    // A rate limit must also count later calls, so it matches all calls.
+    // A rate limit must count later calls, too, so it matches all calls.
     const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
     await addRule({ match, phase, effect })
     return send(header)
@@ -89,7 +89,7 @@ const sendAndNote = async (
     const { project, idempotencyKey } = observedRequest
     const isKeyed = idempotencyKey !== undefined
     noteAccess(step, { project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume some.
+    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume one.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
     if (isInSandbox || core.listFaults().some(isUserFault)) noteAccess(step, anyAccess)
     return (outcome) => void (call.outcome = outcome)
@@ -105,7 +105,7 @@ const sendAndNote = async (
     const fault = core.listFaults().find((one) => one.id === id)
     const isOfUser = fault !== undefined && isUserFault(fault)
     call.isDelayed = isOfUser && fault.effect.delay !== undefined
-    // The step already shows a fault of the search. If the fault has been removed, only its id is known.
+    // Show nothing for a fault of the search, because its step shows it. If a fault was removed, only its id is known.
     const text = isOfUser ? `${id}: ${JSON.stringify(fault.effect)}` : null
     call.fault = faultNames.get(id ?? '') ?? (fault === undefined ? (id ?? null) : text)
   }
@@ -113,6 +113,6 @@ const sendAndNote = async (
 
 const faultHeader = 'mock-explored-call'
 
-/** Whether the fault applies to more than one call: added by the code under test, or by an effect such as a rate limit. */
+/** Whether the fault may apply to any call: the code under test added it, or it is a rate limit or an outage. */
 const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
   !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))

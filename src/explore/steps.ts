@@ -31,16 +31,16 @@ interface CallOptions {
   readonly isFromDriver?: boolean
 }
 
-/** A call by the code under test. The fields are set while it is handled. */
+/** A call by the code under test. Its fields are set while the mock handles the call. */
 export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and for paths without an operation, such as pages. */
   observed: ObservedRequest | undefined
   outcome: ObservedOutcome | undefined
-  /** How many links a customer could pay when the call was chosen. */
+  /** How many active links the actor knew when the call was chosen. */
   links = 0
   /** Whether the sender was killed, in which case nobody receives the response. */
   isDead = false
-  /** Whether a fault that the code under test added delayed it in real time. */
+  /** Whether a fault that the code under test added delayed the call in real time. */
   isDelayed = false
   response: { readonly status: number; readonly text: string | null } | undefined
   /** How to show the fault that applied. Undefined to show its id, null to show nothing. */
@@ -66,12 +66,12 @@ export class ActorCall {
     return this.#options.findOperation?.(method, decodePart(path) ?? path)
   }
 
-  /** Whether its response depends on no other step: it is for a page, or for a command that does not wait. */
+  /** Whether the response depends on no other step: the call is for a page, or for a command that does not wait. */
   isImmediate(): boolean {
     return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
-  /** Includes the method and the path. */
+  /** The result includes the method and the path, because the same key at another path is another key. */
   getIdempotencyKey(): string | undefined {
     const key = this.observed?.idempotencyKey
     return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
@@ -126,7 +126,7 @@ export interface Step extends Choice {
   readonly ready: readonly Choice[]
   /** The ids of other choices that were ready before the step but not after it, for whatever reason. */
   prevented: ReadonlySet<string>
-  /** The reads and writes of the step, if the search needs them. */
+  /** The reads and writes of the step. Empty if the search does not record them. */
   readonly accesses: Map<string, Access>
   readonly time: string
 }
@@ -136,13 +136,10 @@ export const anyAccess: Access = { project: '*', part: '*', isWrite: true }
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
-/**
- * Whether the order of two steps may matter. What a step prevents is derived from the choices of the run, not from a list of
- * possible reasons, so none can be forgotten.
- */
+/** Whether the order of two steps may matter. */
 export const isDependent = (a: Step, b: Step): boolean => {
   if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true
-  // Steps of the same actor share its variables. A sleep changes the time for everything.
+  // Steps of the same actor share its variables. A sleep changes the time, which every step reads.
   if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
   for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
   return false
@@ -162,7 +159,7 @@ const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b ==
 /** Every call reads the clock, so a change of the time conflicts with every access. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
-/** `replayKeys` is the option or flag with which the mock honors idempotency keys. */
+/** @param replayKeys the option or flag with which the mock honors idempotency keys */
 export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
   const requests: ExploredRequest[] = []
   const sleeps: ExploredSleep[] = []

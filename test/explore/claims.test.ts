@@ -269,7 +269,7 @@ describe('a search in process', () => {
       })
       return { exhausted, replays: failures.map(({ replay }) => replay) }
     }
-    const signed = await search(() => sign(1))
+    const signed = await search(() => sign(20))
     expect(signed).toEqual(await search(async () => {}))
     expect(signed.replays).toContain('1.after.unavailable')
   })

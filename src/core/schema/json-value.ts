@@ -9,6 +9,18 @@ export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     : fields) as Defined<T>
 
+/** Groups values with the same key. Keeps their order. */
+export const groupBy = <T>(values: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {
+  const groups = new Map<string, [T, ...T[]]>()
+  for (const value of values) {
+    const key = getKey(value)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return [...groups.values()]
+}
+
 export type Optional<T> = { [K in keyof T]?: T[K] | undefined }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -11,7 +11,7 @@ const effectGroups = {
 export type EffectName = keyof typeof namedEffects | keyof typeof effectGroups
 
 /**
- * Expands the groups `default` and `all`.
+ * Looks up built-in effects by name. Expands the groups `default` and `all`.
  *
  * @param effectSource the option or flag that lists the names, for error messages
  * @param known the names to accept. @default every effect and group
@@ -29,7 +29,7 @@ export const getNamedEffects = (
 const expandNames = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (name === 'default' || name === 'all' ? effectGroups[name] : [name]))
 
-/** Expands the groups in a list of effect names. A group expands to its effects that this search tries. */
+/** Expands the groups in a list of effect names, each to those of its effects that this search tries. */
 export const selectEffects = (effectSource: string, names: readonly string[], effects: Effects): readonly string[] => {
   const singleEffects = names.filter((name) => !Object.hasOwn(effectGroups, name) || Object.hasOwn(effects, name))
   requireEffects(effectSource, singleEffects, { ...effects, ...effectGroups })

@@ -7,15 +7,15 @@ export type Phase = 'before' | 'after'
 export interface ExploredEffect {
   /** The phases to try. An omitted phase is impossible, or has the same result as the other phase. */
   readonly phases: readonly Phase[]
-  /** Whether the client cannot tell if the operation ran. At a pure read both phases look the same, so only `before` is tried. */
+  /** Whether the client cannot tell if the operation ran. For a pure read, `after` then equals `before`, and is not tried. */
   readonly hidesResult?: boolean
-  /** The shorter effect that this one repeats at later calls of the operation. With no later call, both are equivalent. */
+  /** The shorter effect that this effect repeats at later calls of the operation. Without such a call, both do the same. */
   readonly prolongs?: string
-  /** The operations to try it at. @default all */
+  /** The operations at which the effect is tried. @default all */
   readonly operations?: readonly OperationId[]
   /** Whether the call never gets a response. */
   readonly isEndless?: boolean
-  /** Whether a third party pays or cancels one of the client's links. Tried once per active link. */
+  /** Whether a third party pays or cancels a link of the client. The search tries the effect once for each active link. */
   readonly actsOnLink?: boolean
   readonly isOnce?: boolean
   readonly act: (call: EffectContext) => Promise<Response>
@@ -24,11 +24,11 @@ export interface ExploredEffect {
 /** Effects by name. The search tries them in this order. */
 export type Effects = Readonly<Record<string, ExploredEffect>>
 
-/** A built-in effect, with its texts for the table in the docs. */
+/** A built-in effect, with texts for the table of effects in the docs. */
 export interface NamedEffect extends ExploredEffect {
   readonly isDefault?: boolean
   readonly summary: string
-  /** How a correct client handles it. */
+  /** How a correct client handles the effect, as a verb phrase. */
   readonly remedy: string
 }
 

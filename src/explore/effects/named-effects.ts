@@ -1,7 +1,7 @@
 import { createFaultEffect, type ExploredEffect, type NamedEffect } from './effect.ts'
 
 const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
-  // After a call would be the same as before the next call.
+  // An action after a call would be the same as an action before the next call.
   phases: ['before'],
   actsOnLink: true,
   act: async ({ actOnLink, send }) => {
@@ -10,7 +10,7 @@ const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   },
 })
 
-/** More than any SDK attempts (six), but finite, so that a program that retries forever still ends. */
+/** More calls than any known SDK attempts (six), but finite, so that a program that retries forever still ends. */
 const outageCalls = 10
 
 export const namedEffects = {
@@ -63,7 +63,7 @@ export const namedEffects = {
     remedy: 'ignores unknown fields, the order of fields and the precision of times',
   },
   outage: {
-    // An outage after the operation would be the same as `unavailable`, followed by an outage before the next call.
+    // An outage after the operation would be the same as `unavailable` now and an outage before the next call.
     phases: ['before'],
     prolongs: 'unavailable',
     isDefault: true,

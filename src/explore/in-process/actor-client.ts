@@ -1,4 +1,4 @@
-// The client of an in-process actor. The functions `order...` make every request and command wait for its turn.
+// The client of an in-process actor. The functions named `order...` let every request and command wait for its turn.
 import { createControl } from '../../core/client/control.ts'
 import {
   buildMock,
@@ -70,7 +70,7 @@ const orderRequest = (life: Life, run: Run, request: Request, handle: Core['hand
   const sendToMock: SendToMock = async (onArrival, header) => {
     const headers = new Headers(request.headers)
     if (header !== undefined) headers.set(header, '')
-    // Omit the client's signal: a real service does not know that the client has given up.
+    // Omit the client's signal: a real service does not notice that the client has given up.
     return handle(new Request(url, { method, headers, body: (await reading) ?? null }), onArrival)
   }
   return run.wait(life, { call }, async (step) => {
@@ -82,7 +82,7 @@ const orderRequest = (life: Life, run: Run, request: Request, handle: Core['hand
 const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
   request.body === null ? undefined : request.arrayBuffer()
 
-/** Applies the client's signal. On abort, the call rejects or, after the response has arrived, the body fails. */
+/** Applies the client's signal: an abort rejects the call or, if the response has arrived, fails its body. */
 const endWithSignal = (
   life: Life,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response, noteRead: ()
         else controller.enqueue(value)
       },
     },
-    // Read lazily: nothing until the client reads.
+    // Buffer nothing before the client reads.
     { highWaterMark: 0 },
   )
   return new Response(body, response)
@@ -117,7 +117,7 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response, noteRead: ()
 
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
-/** `prefix` is the path of the sandbox. */
+/** @param prefix the path of the sandbox, such as `/@name` */
 const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   follow: (...sent) => {
@@ -128,7 +128,7 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
     const call = createCommandCall(prefix, id, sent)
     return run.wait(life, { call }, (step) => {
       const project = sent?.params?.project
-      // Record commands access state only in transactions, which report their own accesses.
+      // A command for records accesses state only in transactions, which report it. Other commands may access anything.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
       noteAccess(step, isTracked ? { project, part: 'behaviors', isWrite: false } : anyAccess)
       const { noteCommand } = run.customers
@@ -144,7 +144,7 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
   },
 })
 
-/** `path` and `body` are getters, because invalid arguments may not be formattable yet. */
+/** `path` and `body` are getters, because formatting them may throw for invalid arguments. */
 const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }: Call = {}): ActorCall => {
   const path = `${prefix}/__admin${getCommandPath(commands[id], params.project)}`
   const request: SentRequest = {

@@ -1,4 +1,4 @@
-// One run of in-process actors: runs them concurrently, one step at a time, then checks the invariant.
+// One run in process: runs the actors concurrently, one step at a time, then checks the invariant.
 import { createCore } from '../../core/mock/extension.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { removeUnappliedFaults } from '../fault-schedules.ts'
@@ -29,7 +29,7 @@ interface Turns {
 interface ActorRunOptions {
   /** Called with a caveat if an actor makes a call after the end of the run. */
   readonly onLateCaveat?: (caveat: string) => void
-  /** How long to hold the step of each turn, in milliseconds. */
+  /** How long to hold the step of each turn, in milliseconds. Undefined if the run is not a probe. */
   readonly holds?: readonly number[] | undefined
   readonly workWaits?: WorkWaits
 }
@@ -65,7 +65,7 @@ export const runActors = async (
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
     onLateCall: (name) => {
-      // A run that was cut off leaves actors running, so its late calls mean nothing.
+      // A run that was cut off leaves actors running, so late calls are expected.
       if (end !== 'ended') return
       onLateCaveat?.(
         `${orders === 'first' ? 'The flow' : quote(name)} sent a call after its run had ended. It was not tried: await it before the end.`,
@@ -87,7 +87,7 @@ export const runActors = async (
     end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds, workWaits))
     timeouts.enter(undefined)
     run.isOver = true
-    // Code that still waits for one of these timeouts now makes a late call, which becomes a caveat.
+    // Code that still waits for such a timeout makes a late call now, which becomes a caveat.
     if (end === 'ended') for (const { timeout } of run.listWaiting()) timeout?.abort()
     const steps = removeUnappliedFaults(given.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
@@ -140,7 +140,7 @@ const listCaveats = ({ orders }: ParsedSearch, { steps, followers }: Run, { unpl
   return [...missed, ...waits, ...delays]
 }
 
-/** Whether some call did not wait for all earlier calls. Earlier calls with a fault do not count: their delays are planned. */
+/** Whether some call did not wait for all earlier calls. Ignores earlier calls with a fault, which may delay them. */
 const mayOverlap = (steps: readonly Step[]): boolean => {
   /** The number of calls that led to each step, including the step itself. */
   const counts: number[] = []
@@ -179,10 +179,10 @@ const createActor = (
     name,
     killed: 'code',
     start,
-    // There is nothing to stop: the promises that the killed code awaits never settle.
+    // Killed code needs no stop: the promises that it awaits never settle.
     kill: async () => {},
     hasEnded: () => results.has(name) || thrown.has(name),
-    // Pad the number so that ids sort as text.
+    // The number is padded so that ids sort as text.
     identify: () => ({ id: `${encodeName(name)}#${`${++issued}`.padStart(7, '0')}`, created: run.steps.length - 1 }),
   }
 }

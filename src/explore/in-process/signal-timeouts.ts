@@ -18,9 +18,9 @@ export const replaceSignalTimeouts = (run: Run) => {
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
   const owners = new Map<AbortSignal, Participant>()
-  /** The timeouts that were sent with a single call, and could have expired during a later call. */
+  /** The timeouts of a single call that has ended, if the actor then sent another call, in which they could expire. */
   const missedSignals = new Set<AbortSignal>()
-  /** The actors that used a missed signal again after that later call. */
+  /** The actors that used a missed signal again. Its timeout during the other call was not tried. */
   const unplanned = new Set<string>()
   let ownStart: typeof startTimeout
 
@@ -34,18 +34,17 @@ export const replaceSignalTimeouts = (run: Run) => {
 
   const hasCall = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
-    const isPart = !isOfOneCall(timeout)
+    const mayMatter = !isOfOneCall(timeout)
     return [...openCalls].some(
       ({ life, signal }) =>
-        !life.isKilled && (signal === timeout || (isPart && (hasEnded || life.participant === participant))),
+        !life.isKilled && (signal === timeout || (mayMatter && (hasEnded || life.participant === participant))),
     )
   }
 
   /**
-   * A timeout that was sent with a single call matters while that call is open, or while its actor waits for nothing but
-   * timeouts. Any other timeout may matter until its actor has ended, and after that to the calls that are still open.
-   * `participant` is the actor whose step created the timeout. The code that created it may belong to another actor, which
-   * waited for that step.
+   * A timeout that was sent with a single call matters while that call is open, or while its actor waits only for timeouts.
+   * Any other timeout may matter until its actor has ended and no call is open. `participant` is the actor whose step created
+   * the timeout, even if another actor, which was waiting for this step, called `AbortSignal.timeout`.
    */
   const isUseful = (life: Life, timeout: AbortSignal): boolean => {
     const { participant } = life
@@ -54,7 +53,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     return !isOfOneCall(timeout) || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
   }
 
-  /** Records when code other than `fetch` uses the signal. */
+  /** Marks the signal as shared if code other than `fetch` uses it. */
   const watch = (signal: AbortSignal): void => {
     for (const name of ['aborted', 'reason', 'throwIfAborted', 'addEventListener'] as const)
       Object.defineProperty(signal, name, {
@@ -67,7 +66,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   const start = (life: Life, milliseconds: number): AbortSignal => {
-    // Called only for its error: the runtime rejects an invalid delay, such as a negative one after a deadline has passed.
+    // Called only to throw the runtime's error for an invalid delay, such as a negative delay after a deadline.
     if (!Number.isInteger(milliseconds) || milliseconds < 0 || milliseconds >= 2 ** 32)
       startOriginalTimeout(milliseconds)
     const controller = new AbortController()
@@ -89,11 +88,11 @@ export const replaceSignalTimeouts = (run: Run) => {
   if (runsInProgress++ === 0)
     AbortSignal.timeout = (milliseconds) => (startTimeout ?? startOriginalTimeout)(milliseconds)
   return {
-    /** Sets the actor whose code runs next. */
+    /** Sets the actor whose code runs next, for the timeouts that it creates. */
     enter: (life: Life | undefined): void => {
       startTimeout = ownStart = life && ((milliseconds) => start(life, milliseconds))
     },
-    /** Calls `fetch`. Notes the signal that the client passed, because `Request` replaces it with another object. */
+    /** Calls `fetch`, and remembers the signal that the client passed, because `Request` replaces it with another object. */
     send: <T>(signal: AbortSignal | undefined, fetch: () => T): T => {
       sending = signal
       const response = fetch()

@@ -12,11 +12,11 @@ import { reportReturn } from './silent-programs.ts'
 
 /** The path omits the sandbox. The body is null if it is empty. */
 interface ProgramRequest extends SentRequest {
-  /** Aborts if the program disconnects before the response is sent. */
+  /** Aborts if the program disconnects before it has the response. */
   readonly signal: AbortSignal
 }
 
-/** Returns a request handler for the runs in progress. Other requests go to the root. */
+/** Returns a handler that passes each request to its run. Requests that belong to no run in progress go to the root. */
 export const createCallHandler =
   (root: Core, { running, omissions, rootCalls }: SharedState): Core['respond'] =>
   async (request, env) => {
@@ -36,12 +36,12 @@ export const createCallHandler =
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'
     const body = hasBody ? await request.arrayBuffer().catch(() => null) : undefined
-    // The program ended or gave up while it sent the body. It needs no response, and the mock must not run the request.
+    // The program ended or gave up while it sent the body. The mock must not handle the request.
     if (body === null) return neverResponse
     const send = async (onArrival?: OnArrival, header?: string) => {
       const headers = new Headers(request.headers)
       if (header !== undefined) headers.set(header, '')
-      // The mock reads the raw headers of the socket.
+      // The mock also reads the raw headers of the socket, so add the header there, too.
       const { rawHeaders = [], socket } = env.incoming ?? {}
       const incoming = socket && { rawHeaders: [...rawHeaders, ...(header === undefined ? [] : [header, ''])], socket }
       const sandboxRequest = new Request(url, { method, headers, body: body ?? null, signal })
@@ -54,7 +54,7 @@ export const createCallHandler =
     return handleRequest(state, sent, suffix, isFromDriver, send)
   }
 
-/** A service that was already running does not know the sandbox of the run, so it calls the root. */
+/** Finds the run of a service that was running before the search. It does not know the sandbox, so it calls the root. */
 const findFixedAddress = (running: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
   [...running.values()].find(({ options }) => options.hasFixedAddress)
 
@@ -69,7 +69,7 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
   }
 }
 
-/** `suffix` is the name of the program in the address, or empty. `isFromDriver`: a program that drives a service sent it. */
+/** `suffix` is the name of the program, or empty. `isFromDriver` means that a program sent the call, and not its service. */
 const handleRequest = async (
   state: RunInSandbox,
   request: ProgramRequest,
@@ -99,11 +99,11 @@ const handleRequest = async (
   }
   // In `explore`, only calls to the mocked API get faults and crashes.
   if (!options.isOrdered && !isApiCall(request)) {
-    // The check has the same paymentUrl, and may open it after the run.
+    // The check opens a paymentUrl at the address of the program, so that is no late call.
     if (run.isOver && !request.path.startsWith('/pay/'))
       addLateCall(options.omissions, `${request.method} ${request.path}`)
     noteArrival()
-    // A probe holds this call, too.
+    // A probe holds every call, even without a turn.
     const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]
     if (hold !== undefined) await waitForWake(() => {}, hold)
     return send()
@@ -145,7 +145,7 @@ const handleRequest = async (
     .finally(() => openCalls.delete(request))
 }
 
-/** Never settles, for a sender that is dead or has given up. */
+/** Never settles. The sender is dead or has given up, so nobody waits for a response. */
 const neverResponse = new Promise<never>(() => {})
 
 const describeUnnamed = ({ method, path }: SentRequest): string =>

@@ -14,14 +14,14 @@ interface RecordGroup {
   readonly project: string
   /** As `getSubjectKey` returns it. */
   readonly subject: string
-  /** The fields of each record as JSON. Its id is omitted; other ids, times and addresses are replaced by descriptions. */
+  /** The fields of each record as JSON, without its id. Other ids, times and addresses are replaced by descriptions. */
   readonly fields: string[]
 }
 
 const canceledLink = `canceled ${kinds.paymentLinks.text}`
 
 /**
- * A difference reads like `2 payment links of inv_7 instead of 1`. `canceled` lists the harmless differences: extra canceled
+ * Lists differences such as `2 payment links of inv_7 instead of 1`. `canceled` lists the harmless differences: extra canceled
  * payment links, which a client leaves when it cleans up.
  *
  * @param touched the invoices and users to skip
@@ -72,7 +72,7 @@ export const raisePeaks = (peaks: Map<string, number>, state: RecordsByProject):
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
 
-/** Lists the groups that have more records than their peak, except canceled links. */
+/** Lists the groups with more records than their peak, except groups of canceled links. */
 export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByProject): string[] => {
   const describe = createDescribe(state)
   return [...groupRecords(state)].flatMap(([key, group]) => {
@@ -82,7 +82,7 @@ export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByP
   })
 }
 
-/** The returned function describes a group, alone or with its count: `2 payment links of inv_7 in acme instead of 1`. */
+/** Returns a function that describes a group or, with counts, a difference: `2 payment links of inv_7 in acme instead of 1`. */
 const createDescribe = (...states: readonly RecordsByProject[]) => {
   const hasOneProject = new Set(states.flatMap(Object.keys)).size < 2
   return ({ noun, name, project }: RecordGroup, count?: number, expected?: number): string => {
@@ -93,7 +93,7 @@ const createDescribe = (...states: readonly RecordsByProject[]) => {
   }
 }
 
-/** Caches the groups of each state, because every run is compared with the same expected records. */
+/** The groups of each state. Cached, because every run is compared with the same expected records. */
 const groupsByState = new WeakMap<RecordsByProject, ReadonlyMap<string, RecordGroup>>()
 
 const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup> => {

@@ -21,12 +21,8 @@ const nameRecords = (projects: RecordsByProject): ReadonlyMap<string, string> =>
     ]),
   )
 
-const idPattern = new RegExp(
-  `\\b(?:${Object.values(kinds)
-    .map(({ prefix }) => prefix)
-    .join('|')})_[\\w~-]+`,
-  'g',
-)
+const prefixes = Object.values(kinds).map(({ prefix }) => prefix)
+const idPattern = new RegExp(`\\b(?:${prefixes.join('|')})_[\\w~-]+`, 'g')
 // A URL may encode colons.
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 

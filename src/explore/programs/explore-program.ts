@@ -5,8 +5,13 @@ import { formatPlaces, parsePlaces } from '../schedule-text.ts'
 import type { ScheduleScript } from '../strategies/strategy.ts'
 import type { Decide, Step } from '../steps.ts'
 import type { ProgramFailure, ProgramFault, ProgramReport } from './program-report.ts'
-import { type JudgedProgramRun, type ProgramRuns, type ProgramSearch, searchPrograms } from './search-programs.ts'
-import { getOrderSubject } from './probe.ts'
+import {
+  getOrderSubject,
+  type JudgedProgramRun,
+  type ProgramRuns,
+  type ProgramSearch,
+  searchPrograms,
+} from './search-programs.ts'
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
@@ -43,7 +48,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
     },
     onRun: (run, faults, runs) => {
       const hasFaults = countFaults(run.steps) === faults
-      // A run that does not fit its given schedule has an entry in `notTried`.
+      // A run that does not fit its given schedule is in `notTried`, so it needs no caveat.
       if (hasFaults || given.only === undefined) noteOrder(run, first, runs)
       if (hasFaults && run.error === null && run.canceled.length > 0)
         canceledRuns.push({ replay: describe(run.steps), records: run.canceled })
@@ -57,7 +62,7 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   }
 }
 
-/** Adds a caveat if the calls up to the fault differ from the first run, unless the program is known to be concurrent. */
+/** Adds a caveat if the calls up to the fault are not those of the first run, unless the program is known to be concurrent. */
 const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
@@ -67,7 +72,7 @@ const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConc
 
 /**
  * Turns a schedule into a script. If a call occurs only after an earlier fault, makes a run with that fault to find the call.
- * If the schedule does not fit, passes the reason to `note` and returns an empty list.
+ * If the schedule does not fit, passes the reason to `note`, and returns no script.
  */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
@@ -113,10 +118,10 @@ const passWithFaults =
 const toSchedule = (steps: readonly Step[]): FaultSchedule =>
   new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
 
-/** Numbers the calls of a run: the calls of the first run keep their numbers, and the others follow. */
+/** Numbers the calls of a run. The calls of the first run keep their numbers, and any other calls follow. */
 const createNumbers = () => {
   const firstIds: string[] = []
-  // Keep the calls of all runs: a planned fault may be at a call that this run did not make.
+  // Keep the calls of earlier runs: a fault may be planned at a call that the last run did not make.
   const lastCalls = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
   const add = (steps: readonly Step[]): string[] => {
     const ids = [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
@@ -131,9 +136,8 @@ const createNumbers = () => {
       [...schedule]
         .flatMap(([id, fault]) => {
           const call = lastCalls.get(id)
-          return call === undefined
-            ? []
-            : [{ ...call, occurrence: (JSON.parse(id) as [string, string, number])[2], ...fault }]
+          const [, , occurrence] = JSON.parse(id) as [string, string, number]
+          return call === undefined ? [] : [{ ...call, occurrence, ...fault }]
         })
         .toSorted((a, b) => a.call - b.call),
   }

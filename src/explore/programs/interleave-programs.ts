@@ -1,4 +1,5 @@
 // Interleaves several programs: runs them in every serial order, then in the other orders of their calls.
+import { groupBy } from '../../core/schema/json-value.ts'
 import { scriptOrder } from '../strategies/given-schedules.ts'
 import { getMessage } from '../result.ts'
 import { formatOrder, formatStep, parseOrder, parseStep } from '../schedule-text.ts'
@@ -33,17 +34,17 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
-  const distinctFailures = failed.filter(({ error }, index) => failed.findIndex((one) => one.error === error) === index)
-  const countAlike = (run: JudgedProgramRun) => failed.filter(({ error }) => error === run.error).length - 1
   return {
     ...summary,
     switches: given.switches,
     serial,
-    failures: distinctFailures.map((run) => describeFailure(run, countAlike(run), given)),
+    failures: groupBy(failed, ({ error }) => error ?? '').map(([run, ...alike]) =>
+      describeFailure(run, alike.length, given),
+    ),
   }
 }
 
-/** Returns the serial orders whose final records differ from those of the first order. */
+/** Makes the undisturbed runs. Returns the orders whose final records differ from those of the first order. */
 const runSerialOrders = async (
   names: readonly string[],
   runs: ProgramRuns,
@@ -80,7 +81,7 @@ const listNames = ({ ends }: ProgramRun): string[] => ends.map(({ name }) => nam
 /** `a runs before b` */
 export const formatSerialOrder = (names: readonly string[]): string => names.join(' runs before ')
 
-/** Stops a run that does not match its schedule, and passes the reason to `note`. */
+/** Wraps a script: instead of throwing, it passes the reason to `note` and stops the run. */
 const followSteps = (
   { decide, faults, check }: ScheduleScript<RunResult>,
   note: (why: string) => void,

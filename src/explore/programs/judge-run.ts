@@ -8,11 +8,11 @@ import { isCall, type Step } from '../steps.ts'
 import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/** Records of the undisturbed runs: programs run one after the other, with no faults. Other runs are compared with these. */
+/** Records of the undisturbed runs, in which the programs run one after the other. Other runs are compared with them. */
 export interface Baseline {
-  /** The final records of each run in which all programs exit with 0: one run, or one per serial order. */
+  /** The final records of each undisturbed run in which all programs exit with 0. */
   readonly states: readonly RecordsByProject[]
-  /** The highest number of records that each group had during these runs. */
+  /** The highest number of records that each group had at any time in these runs. */
   readonly peaks: ReadonlyMap<string, number>
 }
 
@@ -62,7 +62,7 @@ const findProblem = (
     .map(({ end, how: badEnd }, index) => `${index === 0 ? nameProgram(end.name) : `program ${end.name}`} ${badEnd}`)
     .join(', and ')
   if (doublePayment !== undefined) return `${endTexts}: ${doublePayment}`
-  // A crash may leave work undone, but must not do it twice.
+  // A program that fails may leave work undone, but must not do it twice.
   const excessRecords = listExcess(peaks, projects)
   const isOne = badEnds.length === 1
   if (excessRecords.length > 0)
@@ -77,7 +77,7 @@ const findProblem = (
 export const listTexts = (given: readonly string[]): string =>
   `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
 
-/** Finds the first call that reuses an idempotency key of its program with another body. No later attempt can succeed. */
+/** Finds the first call that sends an earlier idempotency key of its program with another body. No retry can succeed. */
 const findReusedKey = (steps: readonly Step[]): number | undefined => {
   const calls = steps.filter(isCall)
   const index = calls.findIndex(({ actor, call }, position) => {

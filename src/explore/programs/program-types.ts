@@ -17,9 +17,9 @@ export interface StartOptions {
   /** In milliseconds. */
   readonly timeout: number
   readonly signal: AbortSignal
-  /** Whether its output goes to the terminal instead of the result. */
+  /** Whether the program's output goes to the terminal instead of the result. */
   readonly isShown: boolean
-  /** The port of its service, if it has one. */
+  /** The port of the service, if there is one. */
   readonly port?: number | undefined
   readonly serviceUrl?: string | undefined
 }
@@ -32,7 +32,7 @@ export interface ServiceOptions {
   readonly openAddress: () => Promise<ServiceAddress>
 }
 
-/** The address of a service, as its program sees it. New connections wait until the service is ready. */
+/** The address at which a program calls its service. New connections wait until the service is ready. */
 export interface ServiceAddress {
   readonly url: string
   /** Returns the port that the service must listen on. */
@@ -68,16 +68,16 @@ export interface ProgramParts extends VerdictOptions {
   /** By name. The name is empty in `explore`. */
   readonly programs: ReadonlyMap<string, ProgramStarter>
   readonly check: ProgramStarter | undefined
-  /** Whether the mock has a fixed port, for a service that is already running. All runs then have the same address. */
+  /** Whether the mock has a fixed port, for a service that runs already. All runs then have the same address. */
   readonly hasFixedAddress: boolean
   readonly signal: AbortSignal
   /** How long a program may be silent before the others continue without it, in milliseconds. */
   readonly settle: number
-  /** Also tries every order with at most this many switches. Null for one program, or if the programs share only the mock. */
+  /** The search also tries every order with at most this many switches. Null for one program, and with `--isolated`. */
   readonly switches: number | 'all' | null
-  /** Called during the first run with a possible reason why it does not end. */
+  /** Called during the first run with a possible reason why this run does not end. */
   readonly onHint: (text: string) => void
-  /** Creates the mock of a run, or the root mock that only listens. */
+  /** Creates the mock of a run, or the root mock, which owns the address. */
   readonly createCore: (options: Parameters<typeof createCore>[1]) => Core
 }
 
@@ -85,9 +85,9 @@ export interface RunNotes {
   /** The first request of any program, for error messages. */
   firstRequest?: string | undefined
   hasTooManyCalls: boolean
-  /** In the first run: whether an idle program listened on a port. Undefined if none was idle or the platform cannot tell. */
+  /** Whether an idle program listened on a port in the first run. Undefined if none was idle, or if that is unknown. */
   isListening?: boolean | undefined
-  /** The first time that a service exited without a crash: `the service exits with 1, and starts again`. */
+  /** The first exit of a service without a crash, such as `the service exits with 1, and starts again`. */
   serviceRestart?: string | undefined
   /** The first call that a service sent after its program had ended with exit code 0. */
   unawaitedCall?: string | undefined

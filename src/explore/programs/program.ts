@@ -9,32 +9,32 @@ import type { Service } from './service.ts'
 export class Program implements Participant {
   readonly name: string
   readonly killed: 'program' | 'service'
-  /** If there is a service, a crash kills it instead of the program. */
+  /** The service that the program drives. A crash kills the service instead of the program. */
   readonly service: Service | undefined
-  /** How it ended. Undefined while the program or its service runs. */
+  /** How the program ended. Undefined while the program or its service runs. */
   end: ProgramEnd | undefined
   /** The real time of its last activity. */
   active = performance.now()
-  /** How long it has been busy since then, in milliseconds. Measured only for a silent program. */
+  /** How long the program has been busy since `active`, in milliseconds. Measured only while it is silent. */
   busyTime = 0
-  /** The real time at which its process exited. Undefined while it runs. Its service may still have work to do. */
+  /** The real time at which the process exited. Undefined while it runs. The service may still have work to do. */
   exited: number | undefined
   readonly arrivals: number[] = []
   readonly openCalls = new Set<SentRequest>()
-  /** How many steps the run had when the other programs continued without this one. Undefined while they wait for it. */
+  /** How many steps the run had when the others stopped waiting for this program. Undefined while they wait. */
   skippedAtStep: number | undefined
-  /** For calls of the program itself if it drives a service. A crash kills only the service, so this life continues. */
+  /** The life for the program's own calls if it drives a service. A crash kills only the service, so this life continues. */
   readonly ownLife: Life = { participant: this, isKilled: false }
   readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void
   readonly #onFailure: (error: unknown) => void
   readonly #occurrences = new Map<string, number>()
-  /** The index of its last step that has ended. -1 before the first one. */
+  /** The index of the program's last step that has ended. -1 before the first step. */
   #last = -1
 
   /**
-   * @param onEnd called when it ends, and when a crash ends it or its service
-   * @param onFailure called if it cannot be started
+   * @param onEnd called when the program ends, and when a crash ends the program or its service
+   * @param onFailure called if the program cannot be started
    */
   constructor(
     name: string,
@@ -99,7 +99,7 @@ export class Program implements Participant {
   async waitForEnd(): Promise<ProgramExit> {
     const { name, service } = this
     const end = this.#process.running !== undefined ? await this.#process.waitForEnd() : undefined
-    const serviceEnd = await service?.waitForEnd()
+    const serviceEnd = await service?.process.waitForEnd()
     // If the service was never ready, the program never started.
     if (end === undefined || serviceEnd === undefined) return { ...(end ?? serviceEnd!), name }
     const { output, escaped } = serviceEnd
@@ -113,7 +113,7 @@ export class Program implements Participant {
   }
 
   isBusy(): boolean {
-    return [this.#process.running, this.service?.running].some((running) => running?.isBusy())
+    return [this.#process.running, this.service?.process.running].some((running) => running?.isBusy())
   }
 
   isListening(): boolean | undefined {

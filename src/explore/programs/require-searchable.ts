@@ -7,7 +7,7 @@ import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
 
-/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the run before it, if any. */
+/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the earlier run, if any. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
   if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)
@@ -32,7 +32,7 @@ export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
     )
 }
 
-/** Throws a `ProgramError` if the check failed. `when` ends the message, and `replay` is the schedule that repeats the run. */
+/** Throws a `ProgramError` if the check failed. `when` ends its message, and `replay` is the schedule of the run. */
 export const requireCheck = (run: ProgramRun, options: VerdictOptions, when: string, replay?: string): void => {
   const { check } = run
   const badEnd = check && describeFailedExit(check, options)
@@ -52,7 +52,7 @@ const describeRejection = ({ requests }: ProgramRun): string | undefined => {
   return error && `The mock rejects call ${index + 1}: ${error.text}`
 }
 
-/** Throws a `ProgramError` if a limit ended a program of a serial run. */
+/** Throws a `ProgramError` if `--timeout` or `--max-calls` ended an undisturbed run. */
 export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, options: VerdictOptions): void => {
   const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
   if (end === undefined) return

@@ -32,7 +32,7 @@ export class RestartableProcess {
     return { ...end, output: [...this.#output, ...end.output] }
   }
 
-  /** Waits until the current process ends. Keeps its output, and a line for `event`. */
+  /** Waits until the current process ends. Keeps its output, and adds a line with the event. */
   async endStart(event: string): Promise<ProgramEnd> {
     const end = await this.waitForEnd()
     // Output that goes to the terminal is not kept.

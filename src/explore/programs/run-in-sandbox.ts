@@ -9,7 +9,7 @@ export interface SharedState {
   /** By sandbox name. */
   readonly running: Map<string, RunInSandbox>
   readonly omissions: Omissions
-  /** The programs that, in some run, sent a call before they had the response to an earlier one. */
+  /** The programs that sent a call, in any run, before they had the response to an earlier call. */
   readonly concurrent: Set<string>
   /** The longest idle time of each program in the serial runs, in milliseconds. */
   readonly idleTimes: Map<string, number>
@@ -23,7 +23,7 @@ export interface RunOptions extends ProgramParts, SharedState {
   readonly run: number
   readonly address: string
   readonly isShown: boolean
-  /** Whether each call waits until every program has one (`interleave`), or passes at once (`explore`). */
+  /** Whether each call waits until every program has a waiting call (`interleave`), or passes at once (`explore`). */
   readonly isOrdered: boolean
   /** How long to hold the calls of each program, in milliseconds. Undefined if the run is not a probe. */
   readonly holds?: ReadonlyMap<string, readonly number[]> | undefined
@@ -32,7 +32,7 @@ export interface RunOptions extends ProgramParts, SharedState {
   readonly getExpected: GetExpected
 }
 
-/** The check calls the mock at `run-1.check`, so that its calls do not count as calls of a program. */
+/** The check calls the mock at an address such as `run-1.check`, so its calls do not count as calls of a program. */
 export const checkSuffix = 'check'
 
 export interface RunInSandbox {

@@ -1,4 +1,4 @@
-// One run of programs in a sandbox. When all of them have ended or wait, the search chooses a call and its fault.
+// One run of programs in a sandbox. When every program has ended or waits, the search chooses a call and its fault.
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
@@ -97,13 +97,13 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
   if (order !== undefined) raisePeaks(peaks, run.core.getRecords())
 }
 
-/** In milliseconds. Some changes have no event, so look for changes at least this often. */
+/** In milliseconds. Some changes have no event, so the run looks for changes at least this often. */
 const maxWait = 10_000
 
 /** The longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
-/** The returned function starts the programs, and resolves when each has ended or has a waiting call. */
+/** Returns a function that starts the programs, and resolves when each program has ended or has a waiting call. */
 const createTurns = (state: RunInSandbox, start: StartOptions, addresses: ReadonlyMap<string, ServiceAddress>) => {
   const { run, options, programs, notes, ending } = state
   const { isOrdered } = options
@@ -156,7 +156,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     }
     return names !== undefined
   }
-  /** Returns how long a probe holds the next call of a program that is not yet known to be concurrent. */
+  /** Returns how long a probe holds the waiting call. A program that is known to be concurrent needs no probe. */
   const getHold = (name: string): number =>
     (!options.concurrent.has(name) && options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]) || 0
   return async () => {
@@ -178,7 +178,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         await run.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
         continue
       }
-      // The hold starts only now: on a busy machine, an earlier one could end before other threads had time to run.
+      // Start the hold only now. On a busy machine, an earlier hold could end before other threads had time to run.
       heldUntil ??= performance.now() + getHold(ready[0]!.actor)
       const left = heldUntil - performance.now()
       if (left > 0) {
@@ -186,7 +186,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         continue
       }
       notePeaks(state)
-      // `explore` searches no orders: it lets the first waiting call pass.
+      // `explore` does not vary the order: the first waiting call passes.
       return { ready: isOrdered ? ready : ready.slice(0, 1) }
     }
   }

@@ -96,7 +96,7 @@ const formatOrderFailure = (failure: OrderFailure): string =>
     failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`],
   )
 
-/** Explains the overlap if the calls look as if the programs ran one after the other. */
+/** Names the overlap of the programs if their calls alone look like a serial run. */
 const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
   const order = parseOrder(replay).map(getActor)
   const turns = order.filter((name, index) => name !== order[index - 1])
@@ -190,7 +190,7 @@ const createServices = (
   )
 }
 
-/** Prepares a program to be started. Each start fills placeholders such as `{url}` in its variables and arguments. */
+/** Returns a function that starts a program, and fills placeholders such as `{url}` in its variables and arguments. */
 const createStarter =
   (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
   ([program, ...words]: ProgramWords): ProgramStarter =>
@@ -210,7 +210,6 @@ const createStarter =
   }
 
 const rethrowAsCommandError = (error: unknown, formatRepeat: (replay: string) => string): never => {
-  // A flag is invalid.
   if (error instanceof MockError) throw new UsageError(error.message)
   if (!(error instanceof ProgramError)) throw error
   const { message, output, run } = error
@@ -252,7 +251,7 @@ const formatProgress = (progress: ProgramProgress): string => {
   const others = planned - runs
   const follow = others === 1 ? 'follows' : 'follow'
   const othersText = others <= 0 ? 'others may follow' : `at least ${pluralize(others, 'other')} ${follow}`
-  // A minimum grows with each run, so do not show it as a target.
+  // A minimum grows during the search, so do not show it as a target.
   const doneText =
     bound === 'least' ? `${pluralize(runs, 'run')}, ${othersText}` : `${runs} of ${formatPlanned(progress)}`
   return `${doneText}, ${pluralize(failures, 'failure')}`

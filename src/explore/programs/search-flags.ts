@@ -34,7 +34,7 @@ export const readSearchFlags = (args: Args) => {
     allowRest: args.values['allow-rest'] !== undefined,
     isIncompleteAllowed: args.values.incomplete !== undefined,
     only: args.values.only,
-    // With --reset, run one at a time: it may delete data that another run needs.
+    // With --reset, the default is one run at a time, because a reset may delete data that another run needs.
     jobs:
       readInteger(args, 'jobs', 1, 1000) ??
       (reset === undefined && args.flags.port === undefined ? availableParallelism() : 1),
@@ -60,7 +60,7 @@ const readSwitches = (args: Args): number | 'all' | null => {
 
 /** Returns the fixed port of the mock, or 0 for any free port. */
 const readPort = (args: Args): number => {
-  // Ignore the environment variable: it configures the mock of `start`.
+  // Ignore the environment variable for the port, because it configures the mock of `start`.
   const port = args.flags.port === undefined ? undefined : readInteger(args, 'port', 1, 65535)
   if (port === undefined) return 0
   if (args.values.service !== undefined)
@@ -117,7 +117,7 @@ export const formatCommand = (
 ): string => {
   const names = new Set([...Object.keys(given).filter(isFlagName), ...flagNames])
   const settings = [...names].flatMap((name) => {
-    // A token stays in its variable. The variable of the port is for `start`.
+    // Leave a token in its variable. The variable for the port configures `start`.
     const fromVariable = (name !== 'port' && name !== 'token' && variables[name]) || []
     const values = flags[name].merges ? [...fromVariable, ...(given[name] ?? [])] : (given[name] ?? fromVariable)
     return omitted.has(name) ? [] : values.map((value) => formatFlag(name, value))

@@ -13,7 +13,7 @@ import type { Bound, SearchStart, Runner } from '../strategies/strategy.ts'
 import { runSearch } from '../search.ts'
 import { type Decide, type GetExpected, type Step, takeFirst } from '../steps.ts'
 import { createCallHandler } from './call-handler.ts'
-import { describeConcurrency, getOrderSubject, describeOwnTimeout, minHold } from './probe.ts'
+import { nameProgram } from './describe-exit.ts'
 import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
@@ -40,7 +40,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
 
 export interface ProgramProgress {
   readonly runs: number
-  /** The total number of runs, as far as it is known. */
+  /** The estimated total number of runs. `bound` says how exact it is. */
   readonly planned: number
   readonly bound: Bound
   readonly failures: number
@@ -48,17 +48,17 @@ export interface ProgramProgress {
 
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** The differences between `explore` and `interleave`. */
+/** The parts of a search that are different in `explore` and `interleave`. */
 interface SearchKind {
   readonly orders: 'first' | 'isolated'
   /** The effects that the schedules of `only` name. Undefined without `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Makes the undisturbed runs, and returns what the search continues from. */
+  /** Makes the undisturbed runs. Returns how the search starts. */
   readonly prepare: (runs: ProgramRuns) => Promise<SearchStart<JudgedProgramRun>>
-  /** Returns the schedule of a run as text. `faults` are its planned faults, if it left its planned path. */
+  /** Returns the schedule of a run as text. `faults` are the planned faults of a run that left its planned path. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, runs: ProgramRuns) => void
-  /** Returns the reason for `notTried` if every attempt left the planned path. */
+  /** Returns the reason to report in `notTried` after every attempt at a run has left the planned path. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
 
@@ -96,7 +96,7 @@ export const searchPrograms = async (
   }
 }
 
-/** `effectNames` are the effects that `--only` names. They must not be groups, because a fault has a single effect. */
+/** `effectNames` are the effects that `--only` names. They must not be groups, because each fault has a single effect. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
   const readMustSucceed = (tried: Effects) => selectEffects('--must-succeed', given.mustSucceed, tried)
   if (effectNames !== undefined) {
@@ -135,7 +135,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     this.options = readOptions(given, kind.effectNames)
   }
 
-  /** Makes an undisturbed run, in which the programs run one after the other. Later runs are compared with it. */
+  /** Makes an undisturbed run, in which the programs run one after the other. Other runs are compared with it. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
     const finishedRun = await this.runOnce(takeFirst, { order })
     if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
@@ -144,7 +144,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /** Repeats the first run, but holds each call so that other threads can send theirs. If that changes it, repeats it unheld. */
+  /** Repeats the first run with each call held, so that other threads can send theirs. If this run differs, repeats it unheld. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(takeFirst, {
@@ -188,13 +188,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     const notTried = run.notTried ?? (isCutOff ? 'a limit ended the run' : undefined)
     if (notTried !== undefined && !isRepeated) this.omissions.addNotTried(kind.describe(run.steps), notTried)
     if (run.error === null || countFaults(run.steps) < faults) return
-    // Count failures as the report groups them: by error, and in `explore` also by call.
+    // Count failures as the report groups them: by error and, in `explore`, by the calls with a fault.
     const calls = run.steps.flatMap(({ id, fault }) => (fault && kind.orders === 'first' ? [id] : []))
     this.#failures.add(JSON.stringify([run.error, calls]))
   }
 
   onPlan(faults: number, left: number, bound: Bound): void {
-    // For one program, the number of calls is known only after the second run.
+    // In `explore`, only a plan with faults shows how many runs the search needs.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
       this.options.onPlan({ planned: this.#clock.progress.runs + left, bound })
@@ -246,3 +246,15 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 }
 
 const mayShare = 'The programs may share a database or a file'
+
+/** In milliseconds. A shorter hold would miss a thread that starts late. */
+const minHold = 50
+
+export const getOrderSubject = (program: string): string => `the order of ${program}`
+
+const describeConcurrency = (program: string): string =>
+  `${nameProgram(program)} sends calls at the same time. Their order is that of its timing, and others were not tried.`
+
+const describeOwnTimeout = ({ ends }: ProgramRun): string =>
+  `${ends.length === 1 ? 'The program' : 'A program'} acts differently if its calls take longer, as with a timeout of its own. ` +
+  'So it is not known whether it sends calls at the same time.'

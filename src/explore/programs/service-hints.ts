@@ -5,10 +5,7 @@ export const serviceHint =
   "If it is a web service, run it beside a program that plays its customer: --service 'node server.js' --reset 'rm -f shop.db' -- node " +
   'customer.js. The service listens on PORT, the customer calls SERVICE_URL, and --reset deletes what the service keeps.'
 
-/**
- * Watches the programs of the first run. Gives at most one hint: an idle program may itself be a web service, or its service may
- * not be ready. Returns a function that stops the watch.
- */
+/** Hints once that an idle program listens on a port, or that its service is not ready. Returns a function that ends this. */
 export const watchIdlePrograms = (
   programs: ReadonlyMap<string, Program>,
   notes: RunNotes,
@@ -33,7 +30,7 @@ export const watchIdlePrograms = (
 }
 
 export const createServiceCaveats = () => {
-  /** For each of `crash` and `reset`: whether all programs exited with 0 in some run with this effect. */
+  /** For `crash` and `reset`: whether all programs exited with 0 in at least one run with the effect. */
   const hasRecovered = new Map<string, boolean>()
   let restart: string | undefined
   return {

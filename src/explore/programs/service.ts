@@ -1,13 +1,13 @@
-// The service of a program. It starts before the program and ends after it. After an exit or a kill, it is restarted.
+// The service of a program. It starts before the program, ends after it, and restarts if it exits or is killed.
 import type { Life, Run } from '../run.ts'
 import { describeExit } from './describe-exit.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
 import { RestartableProcess } from './restartable-process.ts'
 
-/** In milliseconds. After its program has ended, a service is stopped once it has been idle for this long. */
+/** How long a service must be idle before it is stopped, after its program has ended. In milliseconds. */
 const [quietTime, undisturbedQuietTime] = [50, 500]
-/** The maximum number of restarts of a service that exits without a crash. None in an undisturbed run. */
+/** How often a service that exits by itself is restarted. Never in an undisturbed run. */
 const maxRestarts = 3
 
 interface ServiceSettings {
@@ -16,7 +16,7 @@ interface ServiceSettings {
   readonly notes: RunNotes
   readonly address: ServiceAddress
   readonly startProcess: () => RunningProgram
-  /** The real time at which its run must end. */
+  /** The real time at which the run must end. */
   readonly deadline: number
   readonly isUndisturbed: boolean
   readonly onFailure: (error: unknown) => void
@@ -24,22 +24,22 @@ interface ServiceSettings {
 
 export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
-  /** Whether its program has ended with exit code 0 and it has not been asked to stop yet. */
+  /** Whether the program has ended with exit code 0, and the service still runs. */
   isAlone = false
-  /** Whether its program has ended, so that it is being stopped. */
+  /** Whether the program has ended, so the service stops as soon as it is idle. */
   isEnding = false
   readonly #settings: ServiceSettings
-  readonly #process: RestartableProcess
+  readonly process: RestartableProcess
   #restarts = 0
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings
-    this.#process = new RestartableProcess('service', settings.startProcess)
+    this.process = new RestartableProcess('service', settings.startProcess)
   }
 
-  /** Calls `onReady` when it accepts requests, or `onDown` if it never will. */
+  /** Calls `onReady` when the service accepts requests, or `onDown` if it never will. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
-    // The run killed it during the restart.
+    // The run killed the service while it restarted.
     if (this.state === 'down') return
     const { address, isUndisturbed, onFailure } = this.#settings
     // Not `AbortSignal.any`: Node 20 garbage-collects such a signal if it includes a timeout.
@@ -47,7 +47,7 @@ export class Service {
     let isTimedOut = false
     const timer = setTimeout(() => {
       isTimedOut = true
-      this.#process.running?.kill()
+      this.process.running?.kill()
     }, this.#getTimeLeft())
     const noteEnd = async (end: ProgramEnd): Promise<void> => {
       if (life.isKilled || this.state === 'down') return
@@ -60,7 +60,7 @@ export class Service {
       } else await this.#restart(life, end)
     }
     this.state = 'starting'
-    this.#process
+    this.process
       .start()
       .finally(() => {
         clearTimeout(timer)
@@ -95,7 +95,7 @@ export class Service {
   }
 
   async #endStart(event: string): Promise<ProgramEnd> {
-    const end = await this.#process.endStart(event)
+    const end = await this.process.endStart(event)
     await this.#settings.address.renew()
     return end
   }
@@ -110,16 +110,16 @@ export class Service {
 
   kill(): Promise<ProgramEnd> {
     this.state = 'starting'
-    this.#process.running?.kill()
+    this.process.running?.kill()
     return this.#endStart('killed, and started again')
   }
 
   killNow(): void {
     this.state = 'down'
-    this.#process.running?.kill()
+    this.process.running?.kill()
   }
 
-  /** Stops it once it is idle. Called after the end of its program. `getActive` returns the time of its last call or response. */
+  /** Stops the service once it is idle. `getActive` returns the time of the last call or response. */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
     const { name, run, isUndisturbed } = this.#settings
     const quiet = isUndisturbed ? undisturbedQuietTime : quietTime
@@ -137,19 +137,11 @@ export class Service {
     this.isAlone = false
     const isUnready = this.state === 'starting'
     this.state = 'down'
-    this.#process.running?.stop()
-    const end = await this.waitForEnd()
+    this.process.running?.stop()
+    const end = await this.process.waitForEnd()
     if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
-  }
-
-  get running(): RunningProgram | undefined {
-    return this.#process.running
-  }
-
-  waitForEnd(): Promise<ProgramEnd> {
-    return this.#process.waitForEnd()
   }
 }
 
-/** The interval between checks of a service that is not idle, in milliseconds. */
+/** The interval between checks whether a service is idle, in milliseconds. */
 const pause = 10

@@ -1,4 +1,4 @@
-// How long the other programs wait for a silent one, and what a long silence means for the claims of the search.
+// Decides how long other programs wait for a silent program, and what a long silence means for the claims of the search.
 import type { Program } from './program.ts'
 import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
@@ -40,15 +40,15 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
   return pause
 }
 
-/** How long a program may take to continue after the program that it waited for, in milliseconds. */
+/** How long a program may take to continue after the program that it waited for. In milliseconds. */
 const maxReturn = 1000
 
-/** If a skipped program sends its next call by this time, it probably waited for the last step of another program. */
+/** A skipped program that sends its next call by this time has probably waited for the last step of another program. */
 const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturn)
 
-/** Reports why a program was silent for long, or was skipped. Called when it sends a call or ends. */
+/** When a program sends a call or ends, reports the probable reason for a long silence before that. */
 export const reportReturn = (state: RunInSandbox, program: Program): void => {
   const { run, options, programs, notes } = state
   const { name, skippedAtStep } = program
@@ -70,10 +70,7 @@ const sampleInterval = 100
 /** In milliseconds. Most programs send their next call sooner, so they are never sampled. */
 const minWatchedSilence = 300
 
-/**
- * Measures how long each silent program is busy. A program that waits for a lock is not, however slow the machine is. Returns
- * a function that stops the measurement.
- */
+/** Measures how long each silent program is busy: one that waits for a lock is not. Returns a function that stops this. */
 export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() => void) => {
   let last = performance.now()
   const timer = setInterval(() => {
@@ -86,15 +83,15 @@ export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() =>
   return () => clearInterval(timer)
 }
 
-/** In milliseconds. A shorter idle time is not suspicious. */
+/** The shortest idle time that is suspicious, in milliseconds. */
 const minIdleTime = 1000
-/** A suspicious idle time is this many times longer than in the serial runs. */
+/** An idle time is suspicious only if it is this many times longer than in the serial runs. */
 const idleFactor = 4
 
-/** Returns a `--settle`, in milliseconds, at which a merely slow program is not skipped. */
+/** Returns a value for `--settle`, in milliseconds, at which a program that is only slow is not skipped. */
 const getShortSettle = (usual: number): number => Math.max(minIdleTime, Math.ceil((2 * usual) / 1000) * 1000)
 
-/** Adds a caveat if a program was idle for long while others waited: it may have waited for a lock, and given up. */
+/** Adds a caveat if a program was idle for long while others waited. It may have waited for a lock, and given up. */
 const reportIdleTime = (
   { run, options, programs }: RunInSandbox,
   { name, active, exited, busyTime }: Program,
@@ -108,10 +105,8 @@ const reportIdleTime = (
     idleTimes.set(name, Math.max(usual, idleTime))
     return
   }
-  const waiting = [...programs.values()].filter(
-    (other) => other.name !== name && run.listWaiting(other.name).length > 0,
-  )
-  const idleWhileOthersWait = Math.min(idleTime, now - Math.min(...waiting.map((other) => other.active)))
+  const othersActive = run.listWaiting().map(({ actor }) => programs.get(actor)!.active)
+  const idleWhileOthersWait = Math.min(idleTime, now - Math.min(...othersActive))
   if (idleWhileOthersWait < Math.max(minIdleTime, idleFactor * usual)) return
   omissions.addCaveat(
     `${nameProgram(name)} sent no call for a long time while a call of another program waited for its turn. It may have waited ` +
@@ -120,7 +115,7 @@ const reportIdleTime = (
   )
 }
 
-/** In milliseconds: sqlite waits for a lock for 5 s, which must be noticed. */
+/** In milliseconds. A SQLite client often waits 5 s for a lock, and such a wait must be noticed. */
 const maxUnnoticed = 5000
 
 /** Adds a caveat for each program whose usual idle time is so long that a wait for a lock would go unnoticed. */

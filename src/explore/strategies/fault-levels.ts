@@ -1,4 +1,4 @@
-// A strategy: makes runs with no faults, then with one, then with two. Tries the orders of the steps for each set of faults.
+// A strategy: tries runs with no faults, then with one, then with two, and for each set of faults the orders of the steps.
 import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../fault-schedules.ts'
 import { createOrderSearch, type OrderSearch, type Plan, type RunResult } from './order-search.ts'
 import type { SearchClock } from '../search-clock.ts'
@@ -43,7 +43,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return isComplete
   }
 
-  /** Tries a plan. Makes at least one run, and stops once `clock.getSpent()` reaches `until`. */
+  /** Tries a plan with at least one run. Stops once `clock.getSpent()` reaches `until`. */
   function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, until: number): Strategy<R> {
     const { faults, searches } = level
     const { plan, position } = search
@@ -64,7 +64,7 @@ export function* tryFaultLevels<R extends RunResult>(
     }
   }
 
-  /** Reports how many runs of a level remain: one for each of `searches`, plus `others` more for the current search. */
+  /** Reports how many runs of a level remain: one for each of `searches`, and `others` for the current search. */
   const notePlan = ({ faults }: FaultLevel<R>, searches: readonly OrderSearch<R>[], others = 0): void => {
     const left = searches.length + others
     const maySkip = searches.filter(({ plan }) => listShorter(plan.faults).length > 0).length
@@ -83,7 +83,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return undefined
   }
 
-  /** Lists the schedules in which one effect becomes the shorter effect that it prolongs, if both are judged alike. */
+  /** Replaces one effect at a time by the shorter effect that it prolongs, if both or neither must succeed. */
   const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
     // If other orders are tried, a later call may notice that the effect lasts longer.
     if (orders !== 'first') return []
@@ -104,19 +104,19 @@ export function* tryFaultLevels<R extends RunResult>(
   /** Plans all ways to add one fault to a run. */
   const planNext = ({ faults, nextPlans }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
     if (faults === maxFaults || countFaults(run.steps) < faults) return
-    // Do not combine a fault that fails alone with others, unless another order of the same steps may succeed.
+    // Add no fault to a failure, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
-    // Add a fault only after the last one, or at any call if equivalent orders are skipped.
+    // Add faults only after the last fault, or also before it if the search skips equivalent orders.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) nextPlans.push({ faults: added, origin: run })
   }
 
-  // A depth-first search changes only the ends of long runs, so half of the limits is for random runs.
+  // In a long run, a depth-first search changes only the end, so half of the limits is for random runs.
   const share = orders === 'first' ? 1 : 0.5
   let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
   let position = 0
   let isComplete = true
-  // The search with a limit on switches also varies the order of independent steps, but tries no faults.
+  // The search with limited switches is the only one that varies the order of independent steps, and it tries no faults.
   if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
   for (let faults = 0; faults <= maxFaults; faults++) {
     const known = faults === 0 ? undisturbed : undefined

@@ -53,7 +53,7 @@ export const getSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) =>
   return { schedule, replay: formatPlaces(schedule) }
 }
 
-/** Parses a schedule, given as data or as text. Throws `invalidOptions` if it is invalid or contains an unknown name. */
+/** Parses a schedule, which is data or text. Throws `invalidOptions` if it is invalid or contains an unknown name. */
 export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<ExploredRun> => {
   const parseData = <S>(step: z.ZodMiniType<S>): S[] => {
     const schema = z.object({ schedule: z.array(step) })

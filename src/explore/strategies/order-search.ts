@@ -24,7 +24,7 @@ export interface OrderRunner<R> {
 /** Which orders to try: only the first, all, or one of each set of equivalent orders. */
 export type Orders = 'first' | 'all' | 'isolated'
 
-/** The faults for a search over orders. `origin` is the run to which the last fault was added. */
+/** The faults that an order search keeps in each run. `origin` is the run to which the last fault was added. */
 export interface Plan<R extends RunResult> {
   readonly faults: FaultSchedule
   readonly origin: R | undefined
@@ -35,7 +35,7 @@ interface OrderNode {
   readonly chosen: string
   readonly todo: Set<string>
   readonly tried: ReadonlySet<string>
-  /** The sleep set: the steps that need not be tried here, because an equivalent run was already tried. */
+  /** The sleep set: the steps that need not be chosen here, because an equivalent run was tried. */
   readonly asleep: ReadonlyMap<string, Step>
 }
 
@@ -108,10 +108,10 @@ export const createOrderSearch = <R extends RunResult>(
     position,
     isSwitchBounded: maxSwitches !== undefined,
     hasSkippedOrders: () => hasSkippedOrders,
-    /** The origin of the plan does not count. */
+    /** Whether the search has made a run. The origin of its plan does not count. */
     hasRun: () => previous !== origin,
     getTrial: () => createTrial(nodes),
-    /** Lists the next trial at each node, deepest first. Results that arrive before then do not change these trials. */
+    /** Lists the next trial at each node, deepest first. Earlier results may add trials, but do not change these. */
     listNext: () =>
       [...nodes.entries()].toReversed().flatMap(([index, node]) => {
         const next = moveToNextChoice(node, previous?.steps[index])
@@ -169,7 +169,7 @@ const addNode = (
 const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)
-  // Do not put a choice to sleep if its run left the path: an order that begins with another choice may include it.
+  // If the run of this choice left the path, do not put it to sleep: its orders were not tried.
   if (step?.id === node.chosen) asleep.set(node.chosen, step)
   const chosen = [...node.todo].find((id) => !asleep.has(id) && !tried.has(id))
   return chosen === undefined ? undefined : { ...node, chosen, tried, asleep }
@@ -203,15 +203,15 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
 }
 
 /**
- * Plans each choice that a step at or after `from` prevented. Race detection cannot find it: the call of a killed actor never
- * becomes a step, and a sleep that a shorter sleep prevented becomes one only later, after steps that must precede it.
+ * Plans each choice that a step at or after `from` prevented. Race detection cannot find these choices: the call of a killed
+ * actor never becomes a step, and a sleep that a shorter sleep prevented becomes a step only after steps that must precede it.
  */
 const addPrevented = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
   for (const [index, { prevented }] of steps.entries())
     if (index >= from) for (const id of prevented) nodes[index]?.todo.add(id)
 }
 
-/** Describes the first unexpected difference between two runs. Stops at the first step with another choice or fault. */
+/** Describes the first unexpected difference between two runs, up to the first step with another choice or fault. */
 const findDifference = (
   orders: Orders,
   faults: FaultSchedule,
@@ -226,7 +226,7 @@ const findDifference = (
     const [was, is] = [step, other].map(describeStep)
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
-    // After the same steps, the same calls and sleeps must wait. With a fixed order, the choices depend on arrival.
+    // After the same steps, the same calls and sleeps must wait, except in `explore`, where calls pass as they arrive.
     const difference =
       orders === 'first' || other === undefined
         ? undefined
@@ -234,7 +234,7 @@ const findDifference = (
     if (difference !== undefined) return difference
     if (other === undefined || !isSameChoice || formatStep(step) !== formatStep(other)) break
   }
-  // In another order, the planned step may be a different call.
+  // When the search varies the order, the planned step may be another call, which gets no fault.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined
 }
 

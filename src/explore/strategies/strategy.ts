@@ -10,11 +10,11 @@ export type Bound = 'exact' | 'least' | 'most'
 
 export interface SearchSettings {
   readonly effects: Effects
-  /** The effects under which no run may fail. */
+  /** The effects under which the code under test must succeed. */
   readonly mustSucceed: readonly string[]
   readonly faults: number
   readonly orders: Orders
-  /** Also try every order with at most this many switches, with no faults. @default none */
+  /** Also try, with no faults, every order with at most this many switches. @default none */
   readonly switches?: number | undefined
   readonly jobs: number
   readonly maxFailures: number
@@ -23,13 +23,13 @@ export interface SearchSettings {
 export interface Runner<R extends RunResult> extends OrderRunner<R> {
   /** Called if the search skips orders with more switches than allowed. */
   readonly onOrdersSkipped?: () => void
-  /** Called if some orders are tried only with no faults. */
+  /** Called if the search tries some orders only with no faults. */
   readonly onFaultsSkipped?: () => void
-  /** Called after each run, with its planned number of faults. `isRepeated` is true if another attempt follows. */
+  /** Called after each run with its planned number of faults. `isRepeated` is true if another attempt follows. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Called with a better estimate of how many runs are `left` with this number of faults. */
+  /** Called with a new estimate: `left` is how many runs with this number of faults remain. */
   readonly onPlan?: (faults: number, left: number, bound: Bound) => void
-  /** Called if every attempt of a run left its path. May throw to end the search. */
+  /** Called if every attempt at a run left the planned path. May throw to end the search. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
 
@@ -41,7 +41,7 @@ export interface RunRequest<R extends RunResult> {
   /** Lists the runs that probably follow, so that they can start early. */
   readonly listNext: () => Iterable<Work<Trial<R>>>
   readonly faults: number
-  /** The position of its plan among all plans. */
+  /** The position of the run's plan among all plans. */
   readonly position: number
 }
 
@@ -52,7 +52,7 @@ export interface SearchStart<R extends RunResult> {
   readonly undisturbed?: R
 }
 
-/** Requests a single run, which is never repeated. A run with fewer than `faults` faults does not count as a failure. */
+/** Requests a single run, which is not repeated. A run with fewer than `faults` faults does not count as a failure. */
 export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decide, faults = 0): RunRequest<R> => {
   const start = async () => {
     const run = await runner.run(decide, () => undefined)
