@@ -256,7 +256,7 @@ const createTurns = (
  */
 const mayWork = (run: Run, workWaits: WorkWaits): boolean => {
   const waiting = run.listWaiting()
-  if (waiting.length === 0) return false
+  if (waiting.length === 0 || [...run.lives.values()].every(({ participant }) => participant.hasEnded())) return false
   return waiting.every(({ timeout }) => timeout?.hasCall() === false) || workWaits.left-- > 0
 }
 
