@@ -27,7 +27,7 @@ export interface Client {
 /** Client code under test. Each run calls it with a new mock. */
 export type Flow = (client: Client) => unknown
 
-/** A finished run, which the invariant is called with. */
+/** A finished run, as passed to the invariant. */
 export interface FinishedRun {
   /** The mock of the run. */
   readonly mock: Mock
@@ -102,7 +102,7 @@ export interface InterleaveOptions extends SearchOptions {
   readonly maxRuns?: number | undefined
 }
 
-/** Throws if the name of an actor or an effect would be lost when the record is copied. */
+/** Throws for the names of actors and effects that zod drops or rejects without a reason. */
 const requireNames = (given: unknown): void => {
   for (const [what, record] of Object.entries(isRecord(given) ? given : {}))
     for (const name of ['__proto__', 'constructor'])

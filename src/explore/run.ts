@@ -86,6 +86,8 @@ export class Run {
   readonly addedFaults = new Set<string>()
   /** The participants that have subscribed to events, which takes no turn. */
   readonly followers = new Set<string>()
+  /** The participants that sent a call after work in real time, such as a timer. */
+  readonly workers = new Set<string>()
   /** The number of calls and sleeps in progress. Excludes calls that never get a response. */
   inFlight = 0
   /** The number of calls in progress whose response depends on no other step. */
@@ -206,9 +208,8 @@ export class Run {
     })
   }
 
-  listWaiting(name?: string): readonly Waiting[] {
-    return this.#waiting.filter(({ actor }) => name === undefined || actor === name)
-  }
+  readonly listWaiting = (name?: string): readonly Waiting[] =>
+    this.#waiting.filter(({ actor }) => name === undefined || actor === name)
 
   /** Lists every waiting call, and the sleeps that end first, unless too many sleeps have overtaken a call. */
   listChoices(): Choice[] {

@@ -34,12 +34,12 @@ interface ActorRunOptions {
   readonly workWaits?: WorkWaits
 }
 
-/** How many more times a run of `explore` waits for work of the flow before it ends a sleep. */
+/** How many more times a run waits for the work of idle actors before it makes a choice. */
 export interface WorkWaits {
   left: number
 }
 
-/** Few, because a run cannot tell a flow that works from one that only sleeps. */
+/** Few, because a run cannot tell an actor that works from one that only sleeps. */
 export const createWorkWaits = (): WorkWaits => ({ left: 10 })
 
 /** How long to wait for a call, in milliseconds of real time. */
@@ -84,7 +84,7 @@ export const runActors = async (
       timeouts.enter(decision && run.lives.get(decision.choice.actor))
       return decision
     }
-    end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, holds, workWaits))
+    end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, timeouts, holds, workWaits))
     timeouts.enter(undefined)
     run.isOver = true
     // Code that still waits for such a timeout makes a late call now, which becomes a caveat.
@@ -116,7 +116,11 @@ export const runActors = async (
   }
 }
 
-const listCaveats = ({ orders }: ParsedSearch, { steps, followers }: Run, { unplanned }: SignalTimeouts): string[] => {
+const listCaveats = (
+  { orders }: ParsedSearch,
+  { steps, followers, workers }: Run,
+  { unplanned }: SignalTimeouts,
+): string[] => {
   if (orders === 'first')
     return mayOverlap(steps)
       ? [
@@ -137,7 +141,10 @@ const listCaveats = ({ orders }: ParsedSearch, { steps, followers }: Run, { unpl
       ? `A fault of the code delays a call of ${quote(actor)} in real time, and other orders were not tried. Use an effect with a delay.`
       : [],
   )
-  return [...missed, ...waits, ...delays]
+  const works = [...workers].map(
+    (name) => `${quote(name)} works in real time, as with a timer or WebCrypto, and other orders were not tried.`,
+  )
+  return [...missed, ...waits, ...delays, ...works]
 }
 
 /** Whether some call did not wait for all earlier calls. Ignores earlier calls with a fault, which may delay them. */
@@ -193,6 +200,7 @@ const createTurns = (
   run: Run,
   clock: SearchClock,
   turns: Turns,
+  timeouts: SignalTimeouts,
   holds: readonly number[],
   workWaits: WorkWaits,
 ) => {
@@ -219,6 +227,7 @@ const createTurns = (
       lastCall = clock.now()
     }
     let [heldUntil, workUntil]: (number | undefined)[] = []
+    let working: readonly string[] = []
     for (;;) {
       await clock.settle()
       clock.throwIfLimitReached()
@@ -228,14 +237,16 @@ const createTurns = (
       if (run.immediate === 0 || timeLeft <= 0) {
         const end = findEnd(ready, timeLeft)
         if (end !== undefined) return { end }
-        const isIdle = run.inFlight === 0 && !ready.some(isCall)
-        if (isIdle ? ready.length === 0 : workUntil !== undefined) {
-          turns.hasWaited = true
-          workWaits.left = Infinity
-        }
-        if (isIdle && given.orders === 'first' && workUntil === undefined && mayWork(run, workWaits))
+        const idle = listIdle(run, timeouts)
+        for (const name of working) if (!idle.includes(name)) run.workers.add(name)
+        working = working.filter((name) => idle.includes(name))
+        turns.hasWaited ||= run.workers.size > 0 || (ready.length === 0 && run.inFlight === 0)
+        if (turns.hasWaited) workWaits.left = Infinity
+        if (ready.length > 0 && idle.length > 0 && workUntil === undefined && mayWork(run, idle, workWaits)) {
+          working = idle
           workUntil = clock.now() + workTime
-        if (isIdle && workUntil !== undefined && clock.now() < workUntil) {
+        }
+        if (workUntil !== undefined && working.length > 0 && clock.now() < workUntil) {
           await run.waitForChange(Math.min(workUntil - clock.now(), clock.getTimeLeft()))
           continue
         }
@@ -250,14 +261,22 @@ const createTurns = (
   }
 }
 
+/** Lists the actors that wait neither for a response nor for the turn of a call. */
+const listIdle = ({ lives, inFlight, listWaiting }: Run, timeouts: SignalTimeouts): string[] =>
+  [...lives.values()].flatMap((life) => {
+    const { name, hasEnded } = life.participant
+    const isIdle = inFlight === 0 && !hasEnded() && !listWaiting(name).some(isCall) && !timeouts.hasOpenCall(life)
+    return isIdle ? name : []
+  })
+
 /**
- * Whether the flow may work in real time, as with WebCrypto, while sleeps and timeouts of it wait. Few flows only wait for a
- * timeout that no call has.
+ * Whether idle actors may work in real time, as with WebCrypto. Few of them wait only for a timeout that no call has. Others
+ * may wait for a sleep or for another actor.
  */
-const mayWork = (run: Run, workWaits: WorkWaits): boolean => {
-  const waiting = run.listWaiting()
-  if (waiting.length === 0 || [...run.lives.values()].every(({ participant }) => participant.hasEnded())) return false
-  return waiting.every(({ timeout }) => timeout?.hasCall() === false) || workWaits.left-- > 0
+const mayWork = ({ listWaiting }: Run, idle: readonly string[], workWaits: WorkWaits): boolean => {
+  const waiting = idle.flatMap((name) => listWaiting(name))
+  const isForTimeouts = waiting.length > 0 && waiting.every(({ timeout }) => timeout?.hasCall() === false)
+  return isForTimeouts || workWaits.left-- > 0
 }
 
 const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: ActorEnds) => {

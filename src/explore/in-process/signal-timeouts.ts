@@ -106,6 +106,7 @@ export const replaceSignalTimeouts = (run: Run) => {
         if (signal !== undefined && missedSignals.has(signal)) share(signal)
       }
     },
+    hasOpenCall: (life: Life): boolean => [...openCalls].some((call) => call.life === life),
     /** Marks a call as open until `response` settles. */
     holdOpen: <T>(life: Life, response: Promise<T>): Promise<T> => {
       const call = { life, signal: sending }

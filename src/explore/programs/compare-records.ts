@@ -72,7 +72,7 @@ export const raisePeaks = (peaks: Map<string, number>, state: RecordsByProject):
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
 
-/** Lists the groups with more records than their peak, except groups of canceled links. */
+/** Lists the groups that have more records than they ever had in the undisturbed runs, except groups of canceled links. */
 export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByProject): string[] => {
   const describe = createDescribe(state)
   return [...groupRecords(state)].flatMap(([key, group]) => {

@@ -1,4 +1,4 @@
-// Decides whether a run failed, by comparing it with the undisturbed runs.
+// Decides whether a run failed: by its ends, its records compared with those of the undisturbed runs, and its check.
 import { pluralize } from '../../core/schema/problem.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { findDoublePayment } from '../double-payments.ts'

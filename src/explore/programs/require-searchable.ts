@@ -79,7 +79,7 @@ export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, o
 const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>
   payAfterReads === undefined ? ['If it waits for a payment, use --pay-after-reads 3.'] : []
 
-/** Throws a `ProgramError` unless each program called the mock in at least one of the runs. */
+/** Throws a `ProgramError` if a program called no operation in any of the runs, or if the mock rejected each call with 401. */
 export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
   const { basePath } = options
   const variables = `${options.variables.join(' or ')}${options.variables.includes('BASE_URL') ? ' (Vitest overwrites BASE_URL)' : ''}`

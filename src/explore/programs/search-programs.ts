@@ -64,7 +64,7 @@ interface SearchKind {
 
 /**
  * @throws ProgramError if the programs cannot be searched
- * @throws MockError `invalidOptions` for an unknown effect or an unreadable schedule
+ * @throws MockError `invalidOptions` for an unknown effect, or a schedule that names an unknown program
  */
 export const searchPrograms = async (
   given: ProgramSearch,

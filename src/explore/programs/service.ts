@@ -7,7 +7,7 @@ import { RestartableProcess } from './restartable-process.ts'
 
 /** How long a service must be idle before it is stopped, after its program has ended. In milliseconds. */
 const [quietTime, undisturbedQuietTime] = [50, 500]
-/** How often a service that exits by itself is restarted. Never in an undisturbed run. */
+/** The maximum number of restarts of a service that exits by itself. In an undisturbed run, it is not restarted. */
 const maxRestarts = 3
 
 interface ServiceSettings {
