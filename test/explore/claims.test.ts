@@ -275,7 +275,7 @@ describe('a search in process', () => {
       },
     ],
   ])('a %s does not end while a flow works', async (_, startDeadline) => {
-    const flow = createTwiceAtMost(startDeadline, () => waitFor(1))
+    const flow = createTwiceAtMost(startDeadline, async () => void (await waitFor(1)))
     const { failures } = await explore({ flow, invariant: atMostOneUser, only: '1.after.unavailable' })
     expect(failures.map(({ error }) => error)).toEqual([new Error('2 users')])
   })
