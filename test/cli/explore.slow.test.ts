@@ -342,6 +342,16 @@ describe('interleave is not exhausted', () => {
     expect({ exhausted, caveats, code }).toEqual(expected)
   })
 
+  it('if a thread of a program computes before its call, and another one waits', async () => {
+    const compute = 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done'
+    const threads = script(`{ sleep 0.05; test $RUN -lt 3 || { ${compute}; }; create inv_2; } & create inv_1; wait`)
+    const { exhausted, caveats } = await interleaveJson(
+      [threads, script('create inv_3')],
+      ['--env', 'RUN={run}', '--faults', '0'],
+    )
+    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [describeThreads('a')] })
+  })
+
   it('if a program is slower than --settle', async () => {
     const slow = script('create; sleep 1.5; find_links; true')
     const text = await why([script('create inv_2'), slow], ['--settle', '300'])

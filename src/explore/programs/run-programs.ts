@@ -2,7 +2,7 @@
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
-import { type Decide, describeSteps } from '../steps.ts'
+import { type Choice, type Decide, describeSteps } from '../steps.ts'
 import { Program } from './program.ts'
 import { Service } from './service.ts'
 import { watchIdlePrograms } from './service-hints.ts'
@@ -100,6 +100,10 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
 /** In milliseconds. Some changes have no event, so the run looks for changes at least this often. */
 const maxWait = 10_000
 
+/** How much longer a probe holds the calls of a program while a thread of it runs or waits for a processor, in milliseconds. */
+const maxBusyHold = 2000
+const busyInterval = 20
+
 /** The longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
@@ -159,6 +163,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
   /** Returns how long a probe holds the waiting call. A program that is known to be concurrent needs no probe. */
   const getHold = (name: string): number =>
     (!options.concurrent.has(name) && options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]) || 0
+  let busyHold = maxBusyHold
   return async () => {
     let heldUntil: number | undefined
     for (;;) {
@@ -179,7 +184,13 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         continue
       }
       // Start the hold only now. On a busy machine, an earlier hold could end before other threads had time to run.
-      heldUntil ??= performance.now() + getHold(ready[0]!.actor)
+      const [{ actor }] = ready as [Choice]
+      const hold = getHold(actor)
+      heldUntil ??= performance.now() + hold
+      if (hold > 0 && performance.now() >= heldUntil && busyHold > 0 && programs.get(actor)!.isBusy()) {
+        heldUntil = performance.now() + busyInterval
+        busyHold -= busyInterval
+      }
       const left = heldUntil - performance.now()
       if (left > 0) {
         await run.waitForChange(left)
