@@ -52,7 +52,7 @@ const createPassState = (options: PassOptions) => ({
   verdicts: [] as CallVerdict[],
   /** For each behavior that this pass learned, the number of the call that showed it. */
   learned: new Map<BehaviorKey, number>(),
-  /** For each value that is ruled out, as `key=value`, the number of the first call that did so. */
+  /** The number of the first call that ruled out each value, by `key=value`. */
   ruledOut: new Map<string, number>(),
   unknownFields: new Set<string>(),
 })

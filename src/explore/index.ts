@@ -17,7 +17,8 @@ import {
   RunError,
   type SearchResult,
 } from './result.ts'
-import { createWorkWaits, type ExploredRun, runActors } from './in-process/run-actors.ts'
+import { createWorkWaits } from './in-process/real-time-work.ts'
+import { type ExploredRun, runActors } from './in-process/run-actors.ts'
 import { planHolds } from './holds.ts'
 import { waitForWake } from './run.ts'
 import type { FaultPlace } from './schedule-text.ts'

@@ -9,7 +9,7 @@ import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAc
 /** Code under test: an in-process function or a program. A crash kills and restarts it. */
 export interface Participant {
   readonly name: string
-  /** What a crash kills, for events such as `the program is killed, and starts again`. */
+  /** The noun for the killed code in events, such as `the program is killed, and starts again`. */
   readonly killed: 'code' | 'program' | 'service'
   readonly start: (life: Life) => void
   /** Resolves when all code of the participant has stopped. */
@@ -38,7 +38,7 @@ interface PendingStepOptions {
 interface Timeout {
   /** Whether an abort could affect the code now. If not, the end of the sleep is not a choice. */
   readonly isUseful: () => boolean
-  /** Whether a call that it would end is open. */
+  /** Whether a call that the timeout can end is open. */
   readonly hasCall: () => boolean
   readonly abort: () => void
 }
@@ -84,9 +84,9 @@ export class Run {
   readonly faultNames = new Map<string, string>()
   /** The ids of the faults that effects have added. */
   readonly addedFaults = new Set<string>()
-  /** The participants that have subscribed to events, which takes no turn. */
-  readonly followers = new Set<string>()
-  /** The participants that sent a call after work in real time, such as a timer. */
+  /** The participants that have subscribed to events. A subscription takes no turn. */
+  readonly subscribers = new Set<string>()
+  /** The participants that have worked in real time, as with a timer. */
   readonly workers = new Set<string>()
   /** The number of calls and sleeps in progress. Excludes calls that never get a response. */
   inFlight = 0

@@ -250,7 +250,7 @@ describe('a search in process', () => {
   })
 
   /** Works before it tries again, and only does so if its deadline has not passed. */
-  const createTwiceAtMost =
+  const createWithRetry =
     (startDeadline: (client: Client) => () => boolean, work: () => Promise<void>): Flow =>
     async (client) => {
       const isOver = startDeadline(client)
@@ -275,7 +275,7 @@ describe('a search in process', () => {
       },
     ],
   ])('a %s does not end while a flow works', async (_, startDeadline) => {
-    const flow = createTwiceAtMost(startDeadline, async () => void (await waitFor(1)))
+    const flow = createWithRetry(startDeadline, async () => void (await waitFor(1)))
     const { failures } = await explore({ flow, invariant: atMostOneUser, only: '1.after.unavailable' })
     expect(failures.map(({ error }) => error)).toEqual([new Error('2 users')])
   })

@@ -1,4 +1,4 @@
-// What the wings use of the core, besides its shapes and its client. They import nothing else from it.
+// The parts of the core that the wings use. Besides these, they import only its shapes and its client.
 export { type Core, createCore } from './core.ts'
 export { buildMock, buildMockWithoutSockets, type Mock } from './mock.ts'
 export type { ObservedOutcome, ObservedRequest, OnArrival } from './observe.ts'

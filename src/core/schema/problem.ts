@@ -133,7 +133,7 @@ const describeExpectation = (issue: z.core.$ZodRawIssue): string => {
 const getSizeUnit = (origin: string | undefined) =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
 
-/** For a union, lists the problems of the only option with the type and the fields of the value, if there is one. */
+/** For a union, lists the problems of the option that has the type and the fields of the value, if exactly one has them. */
 const listIssueProblems = (issue: ZodIssue, parentPath: Path): Problem[] => {
   if (issue.code !== 'invalid_union' || issue.discriminator !== undefined) return [toProblem(issue, parentPath)]
   const unionOptions = issue.errors.filter((issues) => !issues.some((one) => isOfAnotherType(one, issue.input)))

@@ -121,7 +121,7 @@ const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   follow: (...sent) => {
-    run.followers.add(life.participant.name)
+    run.subscribers.add(life.participant.name)
     return client.follow(...sent)
   },
   call: (id, sent) => {

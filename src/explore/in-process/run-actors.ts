@@ -9,6 +9,7 @@ import { encodeName } from '../schedule-text.ts'
 import type { SearchClock } from '../search-clock.ts'
 import { type Choice, type Decide, describeSteps, isCall, type Step, waitsForOthers } from '../steps.ts'
 import { buildPublicMock, createActorClient } from './actor-client.ts'
+import { createWorkWaits, watchWork, type WorkWaits } from './real-time-work.ts'
 import { replaceSignalTimeouts, type SignalTimeouts } from './signal-timeouts.ts'
 
 export interface ExploredRun extends Outcome {
@@ -33,17 +34,6 @@ interface ActorRunOptions {
   readonly holds?: readonly number[] | undefined
   readonly workWaits?: WorkWaits
 }
-
-/** How many more times a run waits for the work of idle actors before it makes a choice. */
-export interface WorkWaits {
-  left: number
-}
-
-/** Few, because a run cannot tell an actor that works from one that only sleeps. */
-export const createWorkWaits = (): WorkWaits => ({ left: 10 })
-
-/** How long to wait for a call, in milliseconds of real time. */
-const workTime = 30
 
 interface ActorEnds {
   readonly results: Map<string, unknown>
@@ -118,7 +108,7 @@ export const runActors = async (
 
 const listCaveats = (
   { orders }: ParsedSearch,
-  { steps, followers, workers }: Run,
+  { steps, subscribers, workers }: Run,
   { unplanned }: SignalTimeouts,
 ): string[] => {
   if (orders === 'first')
@@ -133,7 +123,7 @@ const listCaveats = (
       `${quote(name)} uses a timeout again after a call without it. That the timeout passes during this call was not tried.`,
   )
   const waiting = steps.flatMap(({ actor, call }) => (call && waitsForOthers(call.request) ? actor : []))
-  const waits = [...waiting, ...followers].map(
+  const waits = [...waiting, ...subscribers].map(
     (name) => `${quote(name)} uses a command that waits for others in real time, and other orders were not tried.`,
   )
   const delays = steps.flatMap(({ actor, call }) =>
@@ -141,10 +131,10 @@ const listCaveats = (
       ? `A fault of the code delays a call of ${quote(actor)} in real time, and other orders were not tried. Use an effect with a delay.`
       : [],
   )
-  const works = [...workers].map(
+  const work = [...workers].map(
     (name) => `${quote(name)} works in real time, as with a timer or WebCrypto, and other orders were not tried.`,
   )
-  return [...missed, ...waits, ...delays, ...works]
+  return [...missed, ...waits, ...delays, ...work]
 }
 
 /** Whether some call did not wait for all earlier calls. Ignores earlier calls with a fault, which may delay them. */
@@ -226,8 +216,8 @@ const createTurns = (
       calls++
       lastCall = clock.now()
     }
-    let [heldUntil, workUntil]: (number | undefined)[] = []
-    let working: readonly string[] = []
+    const getWorkTime = watchWork(run, clock, timeouts, workWaits)
+    let heldUntil: number | undefined
     for (;;) {
       await clock.settle()
       clock.throwIfLimitReached()
@@ -237,17 +227,11 @@ const createTurns = (
       if (run.immediate === 0 || timeLeft <= 0) {
         const end = findEnd(ready, timeLeft)
         if (end !== undefined) return { end }
-        const idle = listIdle(run, timeouts)
-        for (const name of working) if (!idle.includes(name)) run.workers.add(name)
-        working = working.filter((name) => idle.includes(name))
+        const workTime = getWorkTime(ready.length > 0)
         turns.hasWaited ||= run.workers.size > 0 || (ready.length === 0 && run.inFlight === 0)
         if (turns.hasWaited) workWaits.left = Infinity
-        if (ready.length > 0 && idle.length > 0 && workUntil === undefined && mayWork(run, idle, workWaits)) {
-          working = idle
-          workUntil = clock.now() + workTime
-        }
-        if (workUntil !== undefined && working.length > 0 && clock.now() < workUntil) {
-          await run.waitForChange(Math.min(workUntil - clock.now(), clock.getTimeLeft()))
+        if (workTime > 0) {
+          await run.waitForChange(Math.min(workTime, clock.getTimeLeft()))
           continue
         }
         if (ready.length > 0) {
@@ -259,24 +243,6 @@ const createTurns = (
       await run.waitForChange(Math.min(wait, clock.getTimeLeft()))
     }
   }
-}
-
-/** Lists the actors that wait neither for a response nor for the turn of a call. */
-const listIdle = ({ lives, inFlight, listWaiting }: Run, timeouts: SignalTimeouts): string[] =>
-  [...lives.values()].flatMap((life) => {
-    const { name, hasEnded } = life.participant
-    const isIdle = inFlight === 0 && !hasEnded() && !listWaiting(name).some(isCall) && !timeouts.hasOpenCall(life)
-    return isIdle ? name : []
-  })
-
-/**
- * Whether idle actors may work in real time, as with WebCrypto. Few of them wait only for a timeout that no call has. Others
- * may wait for a sleep or for another actor.
- */
-const mayWork = ({ listWaiting }: Run, idle: readonly string[], workWaits: WorkWaits): boolean => {
-  const waiting = idle.flatMap((name) => listWaiting(name))
-  const isForTimeouts = waiting.length > 0 && waiting.every(({ timeout }) => timeout?.hasCall() === false)
-  return isForTimeouts || workWaits.left-- > 0
 }
 
 const describeEnds = ({ actors, orders }: ParsedSearch, { results, thrown }: ActorEnds) => {

@@ -120,7 +120,7 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
   return groups
 }
 
-/** Returns undefined for an id of the program itself, such as `usr_17`: the ids of the mock are longer, and differ between runs. */
+/** Returns undefined for an id that the program chose, such as `usr_17`. Ids of the mock are longer, and differ between runs. */
 const describeMissingRecord = (id: string): string | undefined =>
   id.slice(id.indexOf('_') + 1).length === idSuffixLength ? 'the id of no record' : undefined
 

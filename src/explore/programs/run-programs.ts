@@ -2,7 +2,7 @@
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
-import { type Choice, type Decide, describeSteps } from '../steps.ts'
+import { type Decide, describeSteps } from '../steps.ts'
 import { Program } from './program.ts'
 import { Service } from './service.ts'
 import { watchIdlePrograms } from './service-hints.ts'
@@ -102,6 +102,7 @@ const maxWait = 10_000
 
 /** How much longer a probe holds the calls of a program while a thread of it runs or waits for a processor, in milliseconds. */
 const maxBusyHold = 2000
+/** The interval between checks whether such a thread exists, in milliseconds. */
 const busyInterval = 20
 
 /** The longest delay that `setTimeout` supports, in milliseconds. */
@@ -184,7 +185,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         continue
       }
       // Start the hold only now. On a busy machine, an earlier hold could end before other threads had time to run.
-      const [{ actor }] = ready as [Choice]
+      const { actor } = ready[0]!
       const hold = getHold(actor)
       heldUntil ??= performance.now() + hold
       if (hold > 0 && performance.now() >= heldUntil && busyHold > 0 && programs.get(actor)!.isBusy()) {

@@ -26,7 +26,7 @@ export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
   /** Whether the program has ended with exit code 0, and the service still runs. */
   isAlone = false
-  /** Whether the program has ended, so the service stops as soon as it is idle. */
+  /** Whether the program has ended. The service then stops once it is idle. */
   isEnding = false
   readonly #settings: ServiceSettings
   readonly process: RestartableProcess

@@ -1,0 +1,53 @@
+// Notices actors that work in real time, as with a timer or WebCrypto, and waits for their calls before a choice is made.
+import type { Run } from '../run.ts'
+import type { SearchClock } from '../search-clock.ts'
+import { isCall } from '../steps.ts'
+import type { SignalTimeouts } from './signal-timeouts.ts'
+
+/** How many more times a search waits for idle actors. */
+export interface WorkWaits {
+  left: number
+}
+
+/** Few, because a run cannot tell an actor that works from one that only sleeps. */
+export const createWorkWaits = (): WorkWaits => ({ left: 10 })
+
+/** How long to wait for a call, in milliseconds of real time. */
+const maxWait = 30
+
+/**
+ * Watches the actors before one choice. Returns a function that returns how long to wait before the choice, in milliseconds. It
+ * adds an actor that has sent a call during the wait to `run.workers`.
+ */
+export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts, workWaits: WorkWaits) => {
+  let end: number | undefined
+  let watched: readonly string[] = []
+  return (hasChoice: boolean): number => {
+    const idle = listIdle(run, timeouts)
+    for (const name of watched) if (!idle.includes(name)) run.workers.add(name)
+    watched = watched.filter((name) => idle.includes(name))
+    if (hasChoice && idle.length > 0 && end === undefined && mayWork(run, idle, workWaits)) {
+      watched = idle
+      end = clock.now() + maxWait
+    }
+    return end === undefined || watched.length === 0 ? 0 : end - clock.now()
+  }
+}
+
+/** Lists the actors that wait neither for a response nor for the turn of a call. */
+const listIdle = ({ lives, inFlight, listWaiting }: Run, timeouts: SignalTimeouts): string[] =>
+  [...lives.values()].flatMap((life) => {
+    const { name, hasEnded } = life.participant
+    const isIdle = inFlight === 0 && !hasEnded() && !listWaiting(name).some(isCall) && !timeouts.hasOpenCall(life)
+    return isIdle ? name : []
+  })
+
+/**
+ * Whether to wait for idle actors. If they have only timeouts, none of which can end an open call, they probably work. Otherwise
+ * they may wait for a sleep or for another actor, so the search waits only a few times.
+ */
+const mayWork = ({ listWaiting }: Run, idle: readonly string[], workWaits: WorkWaits): boolean => {
+  const waiting = idle.flatMap((name) => listWaiting(name))
+  const haveTimeouts = waiting.length > 0 && waiting.every(({ timeout }) => timeout?.hasCall() === false)
+  return haveTimeouts || workWaits.left-- > 0
+}
