@@ -29,6 +29,8 @@ export interface Life {
 
 interface PendingStepOptions {
   readonly call?: ActorCall | undefined
+  /** @default a new id of the participant */
+  readonly id?: string
   /** The mock time at which a sleep ends. */
   readonly until?: number
   readonly timeout?: Timeout | undefined
@@ -44,6 +46,7 @@ interface Timeout {
 }
 
 interface Waiting extends PendingStepOptions, Omit<Choice, 'text'> {
+  readonly id: string
   readonly call: ActorCall | undefined
   readonly life: Life
   /** How many sleeps have ended since it began to wait. */
@@ -144,8 +147,8 @@ export class Run {
       if (this.isOver || life.isKilled) return
       this.#waiting.push({
         call: undefined,
-        ...waitingFor,
         ...participant.identify(waitingFor.call),
+        ...waitingFor,
         actor: participant.name,
         life,
         overtaken: 0,

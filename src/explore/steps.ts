@@ -16,8 +16,8 @@ export interface SentRequest {
   readonly method: string
   /** The path and query. */
   readonly path: string
-  /** Null without a body, or if it has not been read yet. */
-  body: string | null
+  /** Null without a body. */
+  readonly body: string | null
 }
 
 interface CallOptions {

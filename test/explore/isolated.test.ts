@@ -51,7 +51,29 @@ const requireSameOutcomes = async (
   expect(reduced.runs).toBeLessThanOrEqual(all.runs)
 }
 
+/** Creates a user that is named after the number of users, which a stream reads while it is sent. */
+const createStreamed: Flow = async ({ fetch }) => {
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    const { items } = (await (await fetch('/projects/one/users', { headers })).json()) as { items: unknown[] }
+    controller.enqueue(new TextEncoder().encode(JSON.stringify({ email: `u${items.length}@example.com` })))
+    controller.close()
+  }
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+  const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+  return (await fetch('/projects/one/users', init)).text()
+}
+
 describe('isolated', () => {
+  it('tries both orders of calls whose body is a stream, which another call ends', async () => {
+    const { runs, outcomes } = await listOutcomes({
+      options: { seed: createSeed() },
+      actors: { a: createStreamed, b: createStreamed },
+      isolated: true,
+    })
+    const emails = [...outcomes].map((outcome) => new Set(outcome.match(/u\d@example.com/g)).size)
+    expect({ runs, emails }).toEqual({ runs: 4, emails: [2, 1, 1, 2] })
+  })
+
   it.each([
     ['by its delay', { in: 0 }],
     ['by its time', { at: '2024-01-01T00:00:00.000Z' }],

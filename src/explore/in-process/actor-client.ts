@@ -57,30 +57,28 @@ const orderRequests = (life: Life, run: Run, timeouts: SignalTimeouts): Core => 
   }
 }
 
-const orderRequest = (life: Life, run: Run, request: Request, handle: Core['handleRequest']): Promise<Response> => {
+const orderRequest = async (
+  life: Life,
+  run: Run,
+  request: Request,
+  handle: Core['handleRequest'],
+): Promise<Response> => {
   const { url, method } = request
-  const sentRequest: SentRequest = { method, path: getTarget(url), body: null }
-  const call = new ActorCall(sentRequest, { findOperation: run.core.findOperation })
-  // Read the body at once, as `fetch` does: a call that the client aborts has still been sent.
-  const reading = readBody(request)
-  reading.then(
-    (body) => (sentRequest.body = body === undefined ? null : new TextDecoder().decode(body)),
-    () => {},
-  )
+  // Concurrent calls are numbered as the client sends them, whatever their bodies.
+  const { id } = life.participant.identify(undefined)
+  // The call waits for its turn when its body is complete: a stream may need the response of another call. The client's signal
+  // does not matter here, because a call that the client aborts has still been sent.
+  const body = request.body === null ? null : await request.arrayBuffer()
+  const text = body && new TextDecoder().decode(body)
+  const call = new ActorCall({ method, path: getTarget(url), body: text }, { findOperation: run.core.findOperation })
   const sendToMock: SendToMock = async (onArrival, header) => {
     const headers = new Headers(request.headers)
     if (header !== undefined) headers.set(header, '')
     // Omit the client's signal: a real service does not notice that the client has given up.
-    return handle(new Request(url, { method, headers, body: (await reading) ?? null }), onArrival)
+    return handle(new Request(url, { method, headers, body }), onArrival)
   }
-  return run.wait(life, { call }, async (step) => {
-    await reading
-    return sendWithFault(run, life, step, call, sendToMock)
-  })
+  return run.wait(life, { call, id }, (step) => sendWithFault(run, life, step, call, sendToMock))
 }
-
-const readBody = async (request: Request): Promise<ArrayBuffer | undefined> =>
-  request.body === null ? undefined : request.arrayBuffer()
 
 /** Applies the client's signal: an abort rejects the call or, if the response has arrived, fails its body. */
 const endWithSignal = (

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { createMock } from '../../../src/index.ts'
 import type { Client, Flow } from '../../../src/explore/index.ts'
 import { type DrawnCall, drawnCall, readResponse, toRequest } from './drawn-calls.ts'
+import { headers } from './service.ts'
 
 /** What an actor does. What it writes depends on what it saw last. */
 export type Action =
@@ -124,6 +125,18 @@ const hold = async (client: Client): Promise<string> => {
   return listing
 }
 
+/** Creates a user from a body that is a stream, and depends on what `look` sees when the stream is read. */
+const createStreamed = async ({ fetch }: Client, name: string, look: () => Promise<string>): Promise<string> => {
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    const fullName = `saw ${(await look()).length}`
+    controller.enqueue(new TextEncoder().encode(JSON.stringify({ email: `${name}@example.com`, fullName })))
+    controller.close()
+  }
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+  const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+  return (await fetch('/projects/one/users', init)).text()
+}
+
 /** Sends nothing: its signal was aborted before. */
 const aborted = ({ fetch }: Client) => fetch('/projects/one/users', { signal: AbortSignal.abort() }).then(() => 'sent')
 
@@ -147,7 +160,7 @@ const combinators = {
 }
 type CombinatorName = keyof typeof combinators
 
-const wrappers = ['notAwaited', 'retry', 'backOff', 'swallow', 'ifSeen', 'twice', 'mounted'] as const
+const wrappers = ['notAwaited', 'retry', 'backOff', 'swallow', 'ifSeen', 'twice', 'mounted', 'streamed'] as const
 type WrapperName = (typeof wrappers)[number]
 
 const isIn = <T extends object>(table: T, name: PropertyKey): name is keyof T => Object.hasOwn(table, name)
@@ -202,6 +215,8 @@ const perform = async (action: Action, client: Client, memory: Memory): Promise<
       return perform(action.of, client, { ...memory, isMounted: true })
     case 'twice':
       return Promise.all([again(), again()])
+    case 'streamed':
+      return note(await createStreamed(client, name, () => again().then(() => trace.at(-1) ?? '')))
   }
 }
 
