@@ -63,6 +63,8 @@ interface RunSettings {
   readonly overtakes?: number
   /** Whether events name their participant, as they do if a run has several. */
   readonly hasNames: boolean
+  /** Whether programs that drive a service may call the mock, too. Their calls get no fault. */
+  readonly hasDrivers?: boolean
   /** Called if a participant that was not killed calls or sleeps after the end of the run. */
   readonly onLateCall?: (name: string) => void
 }
@@ -79,6 +81,7 @@ export class Run {
   readonly core: Core
   readonly customers: Customers
   readonly effects: Effects
+  readonly hasDrivers: boolean
   readonly steps: Step[] = []
   readonly events: ExploredEvent[] = []
   /** By participant name. */
@@ -104,6 +107,7 @@ export class Run {
   constructor(settings: RunSettings) {
     this.#settings = settings
     this.effects = settings.effects
+    this.hasDrivers = settings.hasDrivers ?? false
     this.core = settings.createCore(settings.notesAccesses ? this.note : undefined)
     this.customers = createCustomers(this.core, settings)
   }

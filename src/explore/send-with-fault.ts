@@ -62,8 +62,9 @@ const createEffectContext = (
       if (phase === 'after') await wait()
       return response
     },
-    addFault: async (rule) => {
-      const { id } = await addRule(rule)
+    addFault: async ({ match, ...rule }) => {
+      const headers = run.hasDrivers ? { headers: { [codeHeader]: '' } } : {}
+      const { id } = await addRule({ ...rule, match: { ...match, ...headers } })
       run.faultNames.set(id, fault.effect)
     },
     kill: () => {
@@ -112,6 +113,9 @@ const sendAndNote = async (
 }
 
 const faultHeader = 'mock-explored-call'
+
+/** In a run with drivers, every call of the code under test has this header. */
+export const codeHeader = 'mock-explored-code'
 
 /** Whether the fault may apply to any call: the code under test added it, or it is a rate limit or an outage. */
 const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>

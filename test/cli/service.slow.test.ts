@@ -132,6 +132,15 @@ it('the calls of the program itself get no fault', async () => {
   expect({ runs, failures }).toEqual({ runs: 6, failures: [] })
 })
 
+it('an outage that the service meets does not reach the calls of the program', async () => {
+  const program = script('curl -sf -X POST "$SERVICE_URL/pay"; status=$?; call "$links"; exit $status')
+  const flags = ['--must-succeed', 'outage', '--only', '1.before.outage']
+  const { failures } = await exploreJson(program, [...serve('looks'), ...flags])
+  expect(failures.map(({ error, requests }) => [error, requests.map(({ status }) => status)])).toEqual([
+    ['The program exits with 22, but must succeed under outage.', [503, 200]],
+  ])
+})
+
 it('calls before the service is ready count', async () => {
   const { calls, failures } = await exploreJson(['true'], serve('starts'))
   expect({ calls, failures: failures.map(({ replay }) => replay) }).toEqual({ calls: 6, failures: ['1.after.reset'] })
@@ -300,6 +309,23 @@ describe('a service that runs already', () => {
     const program = ['curl', '-sf', '-X', 'POST', `${running.url}/pay`]
     const { failures } = await exploreJson(program, ['--port', `${port}`, '--reset', `rm -f ${running.file}`])
     expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.reset', second]])
+  })
+
+  it('ends a run when it is idle, so that what it does later is not taken for the next run', async () => {
+    const port = await findFreePort()
+    await using running = await startShop('retries', port)
+    const program = ['curl', '-sf', '-X', 'POST', `${running.url}/pay`]
+    const only = ['1.before.unavailable', '1.before.reset'].flatMap((schedule) => ['--only', schedule])
+    const flags = ['--port', `${port}`, '--reset', `rm -f ${running.file}`, ...only]
+    const { calls, failures, notTried } = await exploreJson(program, flags)
+    expect({ calls, failures, notTried }).toEqual({ calls: 5, failures: [], notTried: [] })
+  })
+
+  it('must not work longer than its program without a fault', async () => {
+    const port = await findFreePort()
+    await using running = await startShop('later', port)
+    const { err } = await explore(['curl', '-sf', '-X', 'POST', `${running.url}/pay`], ['--port', `${port}`])
+    expect(err).toContain('The service sends POST /projects/acme/paymentLinks after its program has ended')
   })
 })
 

@@ -1,7 +1,7 @@
 // Handles the calls from programs: holds each call until the search chooses it, then passes it on with its fault.
 import { type Core, type OnArrival, splitSandboxPath } from '../../core/mock/extension.ts'
 import { getTarget } from '../../core/schema/url.ts'
-import { type SendToMock, sendWithFault } from '../send-with-fault.ts'
+import { codeHeader, type SendToMock, sendWithFault } from '../send-with-fault.ts'
 import { waitForWake } from '../run.ts'
 import type { Omissions } from '../omissions.ts'
 import { ActorCall, isApiCall, type SentRequest, waitsForOthers } from '../steps.ts'
@@ -18,7 +18,7 @@ interface ProgramRequest extends SentRequest {
 
 /** Returns a handler that passes each request to its run. Requests that belong to no run in progress go to the root. */
 export const createCallHandler =
-  (root: Core, { running, omissions, rootCalls }: SharedState): Core['respond'] =>
+  (root: Core, { running, omissions, rootCalls }: SharedState, hasFixedAddress: boolean): Core['respond'] =>
   async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
@@ -28,7 +28,8 @@ export const createCallHandler =
     if (state === undefined) {
       const onArrival = () => {
         const call = `${method} ${getTarget(request.url)}`
-        if (/^run-\d+$/.test(sandbox)) addLateCall(omissions, call)
+        if (hasFixedAddress) omissions.addCaveat(describeCallBetweenRuns(call), 'late calls')
+        else if (/^run-\d+$/.test(sandbox)) addLateCall(omissions, call)
         else rootCalls.push(call)
         return undefined
       }
@@ -38,18 +39,19 @@ export const createCallHandler =
     const body = hasBody ? await request.arrayBuffer().catch(() => null) : undefined
     // The program ended or gave up while it sent the body. The mock must not handle the request.
     if (body === null) return neverResponse
+    const { services } = state.options
+    const isFromDriver = service === undefined && (services.has(suffix) || (hasFixedAddress && name !== ''))
     const send = async (onArrival?: OnArrival, header?: string) => {
       const headers = new Headers(request.headers)
-      if (header !== undefined) headers.set(header, '')
-      // The mock also reads the raw headers of the socket, so add the header there, too.
+      const added = [header ?? [], state.run.hasDrivers && !isFromDriver ? codeHeader : []].flat()
+      for (const one of added) headers.set(one, '')
+      // The mock also reads the raw headers of the socket, so add the headers there, too.
       const { rawHeaders = [], socket } = env.incoming ?? {}
-      const incoming = socket && { rawHeaders: [...rawHeaders, ...(header === undefined ? [] : [header, ''])], socket }
+      const incoming = socket && { rawHeaders: [...rawHeaders, ...added.flatMap((one) => [one, ''])], socket }
       const sandboxRequest = new Request(url, { method, headers, body: body ?? null, signal })
       return state.run.core.respond(sandboxRequest, { ...env, incoming, onArrival })
     }
     const text = body === undefined || body.byteLength === 0 ? null : new TextDecoder().decode(body)
-    const { services, hasFixedAddress } = state.options
-    const isFromDriver = service === undefined && (services.has(suffix) || (hasFixedAddress && name !== ''))
     const sent = { method, path: getTarget(url), body: text, signal }
     return handleRequest(state, sent, suffix, isFromDriver, send)
   }
@@ -120,7 +122,7 @@ const handleRequest = async (
     ending.abort()
     return neverResponse
   }
-  if (program.service?.isAlone) {
+  if (program.service?.isAlone || (options.hasFixedAddress && program.end?.exitCode === 0)) {
     notes.unawaitedCall ??= `${request.method} ${request.path}`
     notes.notTried ??=
       'the service sent a call after its program had ended with exit code 0, so the program must wait for that work'
@@ -153,6 +155,9 @@ const describeUnnamed = ({ method, path }: SentRequest): string =>
 
 const describeWaiting = (program: string): string =>
   `${nameProgram(program)} uses a stream of events or a command that waits. It passed at once, and other orders were not tried.`
+
+const describeCallBetweenRuns = (call: string): string =>
+  `The service sent a call between two runs (${call}), so others may have reached the next run. Use --service to start it for each run.`
 
 const addLateCall = (omissions: Omissions, call: string): void =>
   omissions.addCaveat(

@@ -33,6 +33,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     createCore: (onAccess) => options.createCore({ sandbox, onAccess }),
     notesAccesses: isOrdered,
     hasNames: isOrdered,
+    hasDrivers: options.services.size > 0 || options.hasFixedAddress,
   })
   const { core } = run
   const notes: RunNotes = { hasTooManyCalls: false }
@@ -99,6 +100,12 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
 
 /** In milliseconds. Some changes have no event, so the run looks for changes at least this often. */
 const maxWait = 10_000
+
+/** How long a service that runs already must be idle before a run ends, in milliseconds. It is not stopped after a run. */
+const quietTime = 500
+
+const getRest = (programs: ReadonlyMap<string, Program>): number =>
+  Math.max(...[...programs.values()].map(({ active }) => active)) + quietTime - performance.now()
 
 /** How much longer a probe holds the calls of a program while a thread of it runs or waits for a processor, in milliseconds. */
 const maxBusyHold = 2000
@@ -177,7 +184,12 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
       if (ready.length === 0 && run.inFlight === 0) {
         const running = [...programs.values()].filter((program) => !program.hasEnded())
         if (running.every(({ skippedAtStep }) => skippedAtStep !== undefined) && startNext()) continue
-        if (running.length === 0) return { end: 'ended' } as const
+        if (running.length === 0) {
+          const rest = options.hasFixedAddress ? getRest(programs) : 0
+          if (rest <= 0) return { end: 'ended' } as const
+          await run.waitForChange(rest)
+          continue
+        }
       }
       const pause = getPause(state)
       if (ready.length === 0 || pause > 0) {

@@ -73,7 +73,7 @@ export const searchPrograms = async (
   using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
   const runs = new ProgramRuns(given, kind, clock)
   const root = given.createCore({})
-  const respond = createCallHandler(root, runs.shared)
+  const respond = createCallHandler(root, runs.shared, given.hasFixedAddress)
   runs.address = await given.listen({ ...root, respond })
   const settings = {
     ...runs.options,

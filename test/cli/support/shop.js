@@ -45,6 +45,14 @@ const pay =
       void create()
         .catch(create)
         .then(() => appendFileSync(`${file}.done`, 'done')),
+    // After an error, it tries again a moment later.
+    retries: () =>
+      create().catch((error) => {
+        void setTimeout(200)
+          .then(create)
+          .catch(() => {})
+        throw error
+      }),
     // After an error, it calls until it is stopped.
     polls: () =>
       create().catch((error) => {
@@ -79,6 +87,6 @@ const server = createServer(async (request, response) => {
 })
 if (!isParent)
   server.listen(isDeaf ? 0 : process.env.PORT, '127.0.0.1', () => {
-    // The port is another one in each run.
-    console.log(mode === 'again' ? `open at http://127.0.0.1:${server.address().port}` : 'open')
+    // A search gives it another port in each run.
+    console.log(process.env.PORT === '0' ? `open at http://127.0.0.1:${server.address().port}` : 'open')
   })
