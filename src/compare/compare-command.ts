@@ -134,7 +134,7 @@ const formatOtherScheme = (baseUrl: string): string => {
 const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
   response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 
-/** Throws unless the file is writable, and new, empty or a seed from an earlier run. Does not create the file. */
+/** Throws if the file is not writable, or contains more than an earlier run could have written. Does not create the file. */
 const checkOutFile = async (file: string): Promise<void> => {
   const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)

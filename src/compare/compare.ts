@@ -104,7 +104,7 @@ const tryCandidates = async (
   const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
   if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
     return undefined
-  // Accept a contradicted candidate only if it explains every call.
+  // Earlier evidence against a candidate may have been misjudged, so accept the candidate if it explains every call.
   return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
 }
 

@@ -16,7 +16,7 @@ import {
 import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 import { isDuring, type ServiceRun } from './service-run.ts'
 
-/** In milliseconds. */
+/** How far the lists of a service may lag behind its records, in milliseconds. */
 const maxListLag = 10_000
 const maxPastContents = 100
 

@@ -164,7 +164,7 @@ const search = async (
   }
 }
 
-/** In milliseconds. */
+/** The shortest hold of a call in the probe of a flow, in milliseconds. */
 const minFlowHold = 5
 
 const actsDifferently =

@@ -75,7 +75,7 @@ export interface ExploredRequest {
   readonly body: string | null
   /** Null if the client received no response. */
   readonly status: number | null
-  /** The response body as text. Null if the client received no response. */
+  /** The response body as text. Null if the client received no body, and for pages. */
   readonly response: string | null
   /** The mock time of the call. */
   readonly time: string

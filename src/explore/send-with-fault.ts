@@ -45,7 +45,8 @@ const createEffectContext = (
   }
   const sendWithEffect = async (effect: Effect): Promise<Response> => {
     if (Object.keys(effect).length === 0) return send()
-    // A fault's id is derived from its content. To keep independent steps from changing it, number faults instead of calls.
+    // A fault's id is derived from its content, including this header. A number of the call would make the id depend on the order
+    // of independent steps, so use the number of the fault.
     const header = `${faultHeader}-${core.listFaults().length + 1}`
     // A rate limit must count later calls, too, so it matches all calls.
     const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
@@ -114,7 +115,7 @@ const sendAndNote = async (
 
 const faultHeader = 'mock-explored-call'
 
-/** In a run with drivers, every call of the code under test has this header. */
+/** If programs drive services, all calls but theirs have this header, so that an outage does not reach these programs. */
 export const codeHeader = 'mock-explored-code'
 
 /** Whether the fault may apply to any call: the code under test added it, or it is a rate limit or an outage. */

@@ -16,7 +16,7 @@ export interface SentRequest {
   readonly method: string
   /** The path and query. */
   readonly path: string
-  /** Null without a body. */
+  /** Null if there is no body. */
   readonly body: string | null
 }
 
@@ -31,7 +31,7 @@ interface CallOptions {
   readonly isFromDriver?: boolean
 }
 
-/** A call by the code under test. Its fields are set while the mock handles the call. */
+/** A call by the code under test. Most of its fields are set only after the call has been chosen. */
 export class ActorCall {
   /** The request as the mock saw it. Undefined until it arrives, and for paths without an operation, such as pages. */
   observed: ObservedRequest | undefined
@@ -159,7 +159,7 @@ const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b ==
 /** Every call reads the clock, so a change of the time conflicts with every access. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
-/** @param replayKeys the option or flag with which the mock honors idempotency keys */
+/** @param replayKeys the option or flag that makes the mock honor idempotency keys */
 export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
   const requests: ExploredRequest[] = []
   const sleeps: ExploredSleep[] = []

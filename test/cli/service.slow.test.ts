@@ -132,6 +132,20 @@ it('the calls of the program itself get no fault', async () => {
   expect({ runs, failures }).toEqual({ runs: 6, failures: [] })
 })
 
+it('waits for a service that tries again by itself after a fault', async () => {
+  const flags = ['--only', '1.before.unavailable', '--only', '1.after.unavailable']
+  const { failures, notTried } = await exploreJson(click, [...serve('retries'), ...flags])
+  expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried }).toEqual({
+    failures: [
+      [
+        '1.after.unavailable',
+        'The program exits with 22, and did something twice: 2 payment links of inv_77 instead of 1.',
+      ],
+    ],
+    notTried: [],
+  })
+})
+
 it('an outage that the service meets does not reach the calls of the program', async () => {
   const program = script('curl -sf -X POST "$SERVICE_URL/pay"; status=$?; call "$links"; exit $status')
   const flags = ['--must-succeed', 'outage', '--only', '1.before.outage']

@@ -63,7 +63,7 @@ export const namedEffects = {
     remedy: 'ignores unknown fields, the order of fields and the precision of times',
   },
   outage: {
-    // An outage after the operation would be the same as `unavailable` now and an outage before the next call.
+    // `after.outage` would be the same as `after.unavailable`, followed by `before.outage` at the next call of the operation.
     phases: ['before'],
     prolongs: 'unavailable',
     isDefault: true,

@@ -1,4 +1,4 @@
-// The client of an in-process actor. The functions named `order...` let every request and command wait for its turn.
+// The client of an in-process actor. The functions named `order...` make every request and command wait for its turn.
 import { createControl } from '../../core/client/control.ts'
 import {
   buildMock,

@@ -4,7 +4,7 @@ import type { SearchClock } from '../search-clock.ts'
 import { isCall } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
-/** How many more times a search waits for idle actors. */
+/** How many more times a search may wait for actors that may only be asleep. */
 export interface WorkWaits {
   left: number
 }

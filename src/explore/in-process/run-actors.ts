@@ -179,7 +179,7 @@ const createActor = (
     // Killed code needs no stop: the promises that it awaits never settle.
     kill: async () => {},
     hasEnded: () => results.has(name) || thrown.has(name),
-    // The number is padded so that ids sort as text.
+    // Padding keeps the order of the numbers when ids are sorted as text.
     identify: () => ({ id: `${encodeName(name)}#${`${++issued}`.padStart(7, '0')}`, created: run.steps.length - 1 }),
   }
 }

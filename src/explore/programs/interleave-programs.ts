@@ -44,7 +44,7 @@ export const interleavePrograms = async (given: ProgramSearch): Promise<OrderRep
   }
 }
 
-/** Makes the undisturbed runs. Returns the orders whose final records differ from those of the first order. */
+/** Makes the undisturbed runs. Returns the orders whose final records differ from those of the first successful order. */
 const runSerialOrders = async (
   names: readonly string[],
   runs: ProgramRuns,

@@ -13,7 +13,7 @@ export interface SharedState {
   readonly concurrent: Set<string>
   /** The longest idle time of each program in the serial runs, in milliseconds. */
   readonly idleTimes: Map<string, number>
-  /** The highest number of records that each group had during the undisturbed runs. */
+  /** The highest number of records, such as the payment links of one invoice, at any time in an undisturbed run. */
   readonly peaks: Map<string, number>
   /** The requests that went to the root instead of the sandbox of a run. */
   readonly rootCalls: string[]

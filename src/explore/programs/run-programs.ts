@@ -107,7 +107,7 @@ const quietTime = 500
 const getRest = (programs: ReadonlyMap<string, Program>): number =>
   Math.max(...[...programs.values()].map(({ active }) => active)) + quietTime - performance.now()
 
-/** How much longer a probe holds the calls of a program while a thread of it runs or waits for a processor, in milliseconds. */
+/** How much longer a probe holds calls in all, while a program has a thread that runs or waits for a processor. In milliseconds. */
 const maxBusyHold = 2000
 /** The interval between checks whether such a thread exists, in milliseconds. */
 const busyInterval = 20

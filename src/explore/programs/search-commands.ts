@@ -190,7 +190,7 @@ const createServices = (
   )
 }
 
-/** Returns a function that starts a program, and fills placeholders such as `{url}` in its variables and arguments. */
+/** Placeholders such as `{url}` in the arguments and in the environment variables are filled at each start. */
 const createStarter =
   (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
   ([program, ...words]: ProgramWords): ProgramStarter =>

@@ -96,7 +96,7 @@ export const searchPrograms = async (
   }
 }
 
-/** `effectNames` are the effects that `--only` names. They must not be groups, because each fault has a single effect. */
+/** `effectNames` are the effects in the schedules of `--only`. Groups such as `all` are invalid there. */
 const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
   const readMustSucceed = (tried: Effects) => selectEffects('--must-succeed', given.mustSucceed, tried)
   if (effectNames !== undefined) {
@@ -144,7 +144,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /** Repeats the first run with each call held, so that other threads can send theirs. If this run differs, repeats it unheld. */
+  /** Repeats the first run, and holds each call so that other threads can send theirs. Repeats it without holds if it differs. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(takeFirst, {

@@ -6,7 +6,9 @@ import { ProgramError, type RunNotes, type ServiceAddress } from './program-type
 import { RestartableProcess } from './restartable-process.ts'
 
 /** How long a service must be idle before it is stopped, after its program has ended. In milliseconds. */
-const [quietTime, undisturbedQuietTime] = [50, 500]
+const quietTime = 50
+/** The same for undisturbed runs, and for a service that may try again by itself after a fault. */
+const longQuietTime = 500
 /** The maximum number of restarts of a service that exits by itself. In an undisturbed run, it is not restarted. */
 const maxRestarts = 3
 
@@ -37,7 +39,7 @@ export class Service {
     this.process = new RestartableProcess('service', settings.startProcess)
   }
 
-  /** Calls `onReady` when the service accepts requests, or `onDown` if it never will. */
+  /** Starts the service. Calls `onReady` when the service accepts requests, and `onDown` when it will accept no more. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
     // The run killed the service while it restarted.
     if (this.state === 'down') return
@@ -122,13 +124,13 @@ export class Service {
   /** Stops the service once it is idle. `getActive` returns the time of the last call or response. */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
     const { name, run, isUndisturbed } = this.#settings
-    const quiet = isUndisturbed ? undisturbedQuietTime : quietTime
     const programEnd = performance.now()
     this.isEnding = true
     this.isAlone = exitCode === 0
     for (;;) {
       // A restarting service may still have work to do.
       const isAtWork = this.state === 'starting' || run.inFlight > 0 || run.listWaiting(name).length > 0
+      const quiet = isUndisturbed || endsWithFault(run, name) ? longQuietTime : quietTime
       const quietTimeLeft = Math.max(programEnd, getActive()) + quiet - performance.now()
       const isOver = this.state === 'down' || this.#getTimeLeft() === 0
       if (isOver || (quietTimeLeft <= 0 && !isAtWork)) break
@@ -141,6 +143,12 @@ export class Service {
     const end = await this.process.waitForEnd()
     if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
   }
+}
+
+/** Whether the last call of the service met a fault. */
+const endsWithFault = ({ steps }: Run, name: string): boolean => {
+  const last = steps.findLast(({ actor, call }) => actor === name && call?.getOperation() !== undefined)
+  return (last?.fault ?? last?.call?.outcome?.fault) !== undefined
 }
 
 /** The interval between checks whether a service is idle, in milliseconds. */

@@ -3,7 +3,7 @@ import type { Program } from './program.ts'
 import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
 
-/** How long to wait for another call from a concurrent program, in milliseconds. */
+/** How long to wait for another call from a program that sends calls at the same time, in milliseconds. */
 const grace = 100
 
 /** Returns how long to wait before the next choice, in milliseconds. Infinity means until something changes. */

@@ -106,7 +106,8 @@ export function* tryFaultLevels<R extends RunResult>(
     if (faults === maxFaults || countFaults(run.steps) < faults) return
     // Add no fault to a failure, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
-    // Add faults only after the last fault, or also before it if the search skips equivalent orders.
+    // Add faults only after the last fault. If the search skips equivalent orders, also add faults before it, because the order in
+    // which they come later may be skipped.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) nextPlans.push({ faults: added, origin: run })
   }

@@ -25,7 +25,7 @@ export interface Runner<R extends RunResult> extends OrderRunner<R> {
   readonly onOrdersSkipped?: () => void
   /** Called if the search tries some orders only with no faults. */
   readonly onFaultsSkipped?: () => void
-  /** Called after each run with its planned number of faults. `isRepeated` is true if another attempt follows. */
+  /** Called after each run. `faults` is the planned number of faults. `isRepeated` is true if another attempt follows. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Called with a new estimate: `left` is how many runs with this number of faults remain. */
   readonly onPlan?: (faults: number, left: number, bound: Bound) => void
