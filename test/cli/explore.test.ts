@@ -474,6 +474,13 @@ describe.runIf(process.env.SLOW_TESTS)('interleave rejects', () => {
     ['failing programs', [failing, worker], [], 1, /^Not all .* one after the other.*: program a exits with 3\.$/m],
     ['random values', [script('create inv_$$'), worker], [], 1, /^The programs do not repeat themselves: /],
     ['a program that calls nothing', [['true'], worker], [], 1, /^Program a calls nothing\. It must read/],
+    [
+      'a program that calls another path',
+      [script('curl -s "$BASE_URL/pay"; exit 3'), worker],
+      [],
+      1,
+      /^Program a calls no operation \(its first request is GET \/pay\), and exits with 3\. It must read/,
+    ],
     ['an endless wait', [waiting, worker], ['--max-calls', '5'], 1, /^Program a sends more than 5 .* let it give up/m],
     [
       'more calls at the same time than allowed',

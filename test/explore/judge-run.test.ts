@@ -11,11 +11,11 @@ import { createMock } from '../../src/index.ts'
 const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }
 const finished: ProgramRun = {
   ends: [success],
+  firstRequests: new Map(),
   check: undefined,
   steps: [],
   requests: [],
   events: [],
-  firstRequest: undefined,
   hasTooManyCalls: false,
   arrivals: new Map(),
   touched: new Set(),
@@ -120,7 +120,7 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
   ],
   [
     'calls no operation',
-    { steps: [], firstRequest: 'GET /favicon.ico' },
+    { steps: [], firstRequests: new Map([['', 'GET /favicon.ico']]) },
     'calls no operation (its first request is GET /favicon.ico). It must read the address of the service from BASE_URL or API_URL (Vitest overwrites BASE_URL).',
   ],
   ['has a check that fails', { check: { ...success, exitCode: 4 } }, 'exits with 4 without a fault.'],

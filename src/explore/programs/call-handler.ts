@@ -82,7 +82,8 @@ const handleRequest = async (
   const { run, options, programs, notes, ending } = state
   const program = programs.get(suffix)
   const life = isFromDriver ? program?.ownLife : run.lives.get(suffix)
-  if (programs.size > 0) notes.firstRequest ??= `${request.method} ${request.path}`
+  if (programs.size > 0 && !isFromDriver && !notes.firstRequests.has(suffix))
+    notes.firstRequests.set(suffix, `${request.method} ${request.path}`)
   if (program === undefined || life === undefined) {
     if (options.isOrdered && programs.size > 0 && suffix !== checkSuffix && !run.isOver)
       options.omissions.addCaveat(describeUnnamed(request), 'requests that name no program')

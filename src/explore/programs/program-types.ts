@@ -82,8 +82,8 @@ export interface ProgramParts extends VerdictOptions {
 }
 
 export interface RunNotes {
-  /** The first request of any program, for error messages. */
-  firstRequest?: string | undefined
+  /** The first request of each program, for error messages. */
+  readonly firstRequests: Map<string, string>
   hasTooManyCalls: boolean
   /** Whether an idle program listened on a port in the first run. Undefined if none was idle, or if that is unknown. */
   isListening?: boolean | undefined

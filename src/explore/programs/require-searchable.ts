@@ -85,7 +85,7 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   const variables = `${options.variables.join(' or ')}${options.variables.includes('BASE_URL') ? ' (Vitest overwrites BASE_URL)' : ''}`
   const steps = runs.flatMap((run) => run.steps)
   const requests = runs.flatMap((run) => run.requests)
-  const [{ ends, firstRequest }] = runs as [ProgramRun]
+  const [{ ends, firstRequests }] = runs as [ProgramRun]
   if (requests.length > 0 && requests.every(({ status }) => status === 401))
     throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
   for (const end of ends) {
@@ -94,20 +94,22 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
     const what = hasService ? 'mock' : 'service'
     const badEnd = describeFailedExit(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
-    const hasNoRequest = firstRequest === undefined || ends.length > 1
-    if (hasNoRequest && badEnd !== undefined)
+    const firstRequest = firstRequests.get(end.name)
+    if (firstRequest === undefined && badEnd !== undefined)
       throw new ProgramError(
         `${nameProgram(end.name)} ${badEnd} before ${hasService ? 'the first call of its service' : 'its first call'}. The address of the ${what} is in ${variables}.`,
         end.output,
       )
-    const calledText = hasNoRequest ? 'nothing' : `no operation (its first request is ${firstRequest})`
+    const calledText = firstRequest === undefined ? 'nothing' : `no operation (its first request is ${firstRequest})`
     const endText = badEnd === undefined ? '' : `, and ${badEnd}`
     const hint =
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`
         : `It must read the address of the ${what} from ${variables}.`
     const resetHint =
-      endText === '' && hasNoRequest ? ` If it keeps what an earlier search did, ${describeReset(options)}.` : ''
+      endText === '' && firstRequest === undefined
+        ? ` If it keeps what an earlier search did, ${describeReset(options)}.`
+        : ''
     throw new ProgramError(`${who} calls ${calledText}${endText}. ${hint}${resetHint}`, end.output)
   }
 }

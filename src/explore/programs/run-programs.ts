@@ -36,7 +36,7 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     hasDrivers: options.services.size > 0 || options.hasFixedAddress,
   })
   const { core } = run
-  const notes: RunNotes = { hasTooManyCalls: false }
+  const notes: RunNotes = { hasTooManyCalls: false, firstRequests: new Map() }
   const programs = new Map<string, Program>()
   const ending = new AbortController()
   const state = { run, options, programs, notes, ending }
