@@ -58,10 +58,13 @@ it('every page links to the interface by the same name', async () => {
 })
 
 describe('the lines of curl in the interface', () => {
+  const strange = {
+    behaviors: { invoiceIds: 'seeded' as const },
+    projects: { "it's [a] {b} $(c) é": demo.projects.acme },
+  }
   const settings: [string, MockOptions][] = [
     ['tokens, another wire word and a base path', { tokens: ['tok_acme'], provider: 'acmePay', basePath: '/v1' }],
-    ['the profile strict, and only invoices of the seed', { profile: 'strict', behaviors: { invoiceIds: 'seeded' } }],
-    ['a project with a strange name', { seed: { projects: { "it's [a] {b} $(c) é": demo.projects.acme } } }],
+    ['the profile strict, and a project with a strange name', { profile: 'strict', seed: strange }],
   ]
 
   it.each(settings)('work one after the other, without a violation, with %s', async (_, options) => {

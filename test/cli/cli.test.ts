@@ -9,7 +9,7 @@ import { connect } from '../../src/core/client/index.ts'
 import { explainListenError, listAddresses } from '../../src/node/listen-address.ts'
 import { getFixturePath } from '../../src/command-line/files.ts'
 import { hasIpv6, listening } from './support/listening.ts'
-import { cliPath, fileWith, runCli, run, seedFile, startCli, stopWith } from './support/cli.ts'
+import { cliPath, fileWith, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { runHere, runMain, startHere } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { token } from '../support/canary.ts'
@@ -18,20 +18,17 @@ import { readText, countDistinct } from '../support/read.ts'
 const oneSentence = /^[^\n]+[.?]\n$/
 
 describe('the ready line', () => {
-  it('is the only line on stdout, and the port accepts connections', async () => {
-    const mock = await startCli(['--log', 'pretty'])
-    await request(`${mock.url}/projects/new/users`, { headers: { authorization: 'Bearer any' } })
-    await request(`${mock.url}/nowhere`)
-    const { code, out } = await stopWith(mock, 'SIGTERM')
-    expect({ code, out }).toEqual({ code: 0, out: `paylink-mock ready on http://127.0.0.1:${mock.port}\n` })
-  })
-
-  it('shows the requested port', async () => {
+  it('is the only line on stdout and shows the requested port, which accepts connections', async () => {
     const server = createServer()
     const port = await listening(server)
     await promisify(server.close.bind(server))()
-    const mock = run([cliPath, '--port', String(port)])
-    await mock.says('out', new RegExp(`^paylink-mock ready on http://127\\.0\\.0\\.1:${port}\\n$`))
+    const url = `http://127.0.0.1:${port}`
+    const mock = run([cliPath, '--port', String(port), '--log', 'pretty'])
+    await mock.says('out', /\n/)
+    await request(`${url}/projects/new/users`, { headers: { authorization: 'Bearer any' } })
+    await request(`${url}/nowhere`)
+    const { code, out } = await stopWith(mock, 'SIGTERM')
+    expect({ code, out }).toEqual({ code: 0, out: `paylink-mock ready on ${url}\n` })
   })
 
   it('shows a usable address when bound to all interfaces', async () => {
@@ -60,11 +57,8 @@ it.each([
 describe('a start that fails', () => {
   it('names a port that is in use', async () => {
     const port = await listening(createServer())
-    expect(await runCli(['--port', String(port)])).toMatchObject({
-      code: 1,
-      out: '',
-      err: `Port ${port} of 127.0.0.1 is in use; choose another --port, or --port 0 for any free one.\n`,
-    })
+    const err = `Port ${port} of 127.0.0.1 is in use; choose another --port, or --port 0 for any free one.\n`
+    expect(await runHere(['--port', String(port)])).toEqual({ code: 1, out: '', err })
   })
 
   const invalid = { projects: { acme: { paymentLinks: [{ invoice: 'inv_1', status: 'paid' }] } } }
@@ -227,10 +221,12 @@ describe('the printed lines', () => {
     return { lines: lines.filter((line) => line.startsWith('curl ')), err, control: connect(url, { adminToken }) }
   }
 
+  const path = ['--base-path', '/v1', '--provider', 'acmepay']
+  const invoices = ['--behavior', 'invoiceIds=seeded']
   it.each([
     ['the demo seed', [], {}],
-    ['a base path and a provider', ['--base-path', '/v1', '--provider', 'acmepay'], {}],
-    ['a token', ['--token', 'tok_1'], { TOKEN: 'tok_1' }],
+    ['a base path, a provider and the profile strict', [...path, '--profile', 'strict'], {}],
+    ['a token, and invoices that must be seeded', [...invoices, '--token', 'tok_1'], { TOKEN: 'tok_1' }],
     ['a token of the seed', ['--seed', 'demo with tokens'], { TOKEN: 'tok_seed' }],
     ['an admin token', ['--admin-token', 'tok_admin'], { PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }],
     ['an open bind to all interfaces', ['--host', '0.0.0.0', '--admin-token', 'none'], {}],
@@ -239,8 +235,6 @@ describe('the printed lines', () => {
       ['--host', '0.0.0.0', '--token', 'tok_1', '--token', 'tok_2'],
       { TOKEN: 'tok_2', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' },
     ],
-    ['invoices that must be seeded', ['--behavior', 'invoiceIds=seeded'], {}],
-    ['the profile strict', ['--profile', 'strict'], {}],
   ])('work when pasted, without a violation, with %s', async (_, given, env) => {
     const demo = JSON.parse(readFileSync(getFixturePath('demo.json'), 'utf8')) as object
     const flags = given.map((flag) =>

@@ -10,8 +10,8 @@ import { createMock, type FaultHandle, MockError, type MockOptions, type Mock } 
 import { within } from '../support/within.ts'
 
 // RACE_RUNS=5000 and RACE_ROUNDS=5000 for a longer run; a failure prints its seed and path.
-const numRuns = Number(process.env.RACE_RUNS ?? 12)
-const rounds = Number(process.env.RACE_ROUNDS ?? 10)
+const numRuns = Number(process.env.RACE_RUNS ?? 8)
+const rounds = Number(process.env.RACE_ROUNDS ?? 6)
 
 interface Sent {
   readonly method: string

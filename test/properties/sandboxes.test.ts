@@ -38,6 +38,6 @@ it('a client in a sandbox gets the bytes that it would get alone in a fresh mock
       const alone = all.map((calls) => bytesOf(createMock(options).fetch, calls))
       expect(await Promise.all(inSandboxes)).toEqual(await Promise.all(alone))
     }),
-    { numRuns: Number(process.env.SANDBOX_RUNS ?? 6) },
+    { numRuns: Number(process.env.SANDBOX_RUNS ?? 4) },
   )
 })

@@ -312,10 +312,10 @@ describe('a token', () => {
     const program = ['--', process.execPath, '--input-type=module', '-e', [url, headers, ...calls].join('\n')]
     vi.stubEnv('TOKEN', api)
     onTestFinished(() => void vi.unstubAllEnvs())
-    for (const argv of [['--out', out], ['--json'], ['--seed', out], ['--base-url', 'http://127.0.0.1:1']]) {
-      const said = await runMain(['compare', '--base-url', service.url, ...argv, ...program])
-      expect(said.out, argv.join(' ')).not.toBe('')
-      expect(findLeaks(said.out + said.err), argv.join(' ')).toEqual([])
+    for (const flags of [`--out ${out}`, `--json --seed ${out}`, '--base-url http://127.0.0.1:1']) {
+      const said = await runMain(['compare', '--base-url', service.url, ...flags.split(' '), ...program])
+      expect(said.out, flags).not.toBe('')
+      expect(findLeaks(said.out + said.err), flags).toEqual([])
     }
     expect(findLeaks(readFileSync(out, 'utf8'))).toEqual([])
   })

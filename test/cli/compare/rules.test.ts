@@ -588,13 +588,9 @@ it('users of the same second are listed newest first, whatever the order of link
 
 describe.each(['newestFirst', 'oldestFirst'] as const)('among links of the same second, %s,', (paymentLinkOrder) => {
   const other = '/projects/other/paymentLinks'
-  const queries = [
-    'after=ID&status=active&limit=1',
-    'before=ID&limit=1',
-    'after=ID&limit=0',
-    'before=ID&status=completed',
-  ]
-  const others = ['after=ID', 'before=ID', 'after=ID&limit=1', 'before=ID&status=active&limit=1']
+  const queries = ['after=ID&status=active&limit=1', 'before=ID&limit=1']
+  const empty = ['after=ID&limit=0', 'before=ID&status=completed']
+  const others = [...empty, 'after=ID', 'before=ID', 'after=ID&limit=1', 'before=ID&status=active&limit=1']
   const triedQueries = process.env.SLOW_TESTS ? [...queries, ...others] : queries
   it.each(triedQueries)('a page with %s shows neither an order nor a lag', async (query) => {
     const program = async (send: Send) => {

@@ -10,7 +10,7 @@ import { type Call, createModel, type LearnId, type Model, routes } from './mode
 import { projects, type Reference, type Step, steps } from './steps.ts'
 
 // MODEL_SEQUENCES=200000 for a longer run.
-const sequences = Number(process.env.MODEL_SEQUENCES ?? 10)
+const sequences = Number(process.env.MODEL_SEQUENCES ?? 7)
 const transportSequences = Number(process.env.TRANSPORT_SEQUENCES ?? 1)
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>
