@@ -117,14 +117,6 @@ describeMatrix('listFreshness=delayed', (start) => {
     expect(shorten((await acme.users.list()).items)).toBe('a')
     expect(await acme.state.get()).toEqual(before)
   })
-
-  it('is set at run time', async () => {
-    const { get, acme } = await startLate({ behaviors: { listFreshness: 'immediate' } })
-    await acme.users.create({ id: 'usr_a', email })
-    expect(ids(await get(users))).toBe('a')
-    await acme.behaviors.set({ listFreshness: 'delayed' })
-    expect(ids(await get(users))).toBe('')
-  })
 })
 
 describeMatrix('Mock-Assumed', (start) => {

@@ -192,13 +192,6 @@ describeMatrix('routes', (start) => {
     expect([status, body.code, body.hint]).toEqual([404, 'routeNotFound', expect.stringContaining(hint)])
   })
 
-  it('need no token outside /projects', async () => {
-    const { send } = await start()
-    expect(await send('GET', '/nowhere', { headers: { authorization: undefined } })).toMatchObject(
-      errorResponse(404, 'routeNotFound'),
-    )
-  })
-
   it.each([
     ['PUT', users, 'POST, GET, HEAD, OPTIONS'],
     ['DELETE', users, 'POST, GET, HEAD, OPTIONS'],

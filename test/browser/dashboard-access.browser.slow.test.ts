@@ -275,20 +275,6 @@ describeInBrowser('the dashboard for everybody', (open) => {
     await page.getByText('later@example.com').waitFor()
   })
 
-  it('reports a lost connection, and continues when the mock is back', async () => {
-    const first = createMock({ seed })
-    const { url, port } = await first.listen()
-    const { page } = await open()
-    await page.goto(`${url}/__admin/?project=acme#users`)
-    await page.getByText('ada@example.com').waitFor()
-    await first.close()
-    await page.getByRole('button', { name: 'Live: not connected' }).waitFor()
-    await using second = createMock({ seed: { projects: { acme: { users: [{ email: 'new@example.com' }] } } } })
-    await second.listen({ port })
-    await page.getByText('new@example.com').waitFor()
-    await page.getByRole('button', { name: 'Live: on' }).waitFor()
-  })
-
   it('switches to another project and back, and keeps the section', async () => {
     const { page, go } = await openDashboard(open)
     await go('users')

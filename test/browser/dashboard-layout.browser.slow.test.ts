@@ -58,16 +58,6 @@ describeInBrowser('the layout of the dashboard', (open) => {
     expect(Math.abs(text - button)).toBeLessThan(1.5)
   })
 
-  it('presses the button of the mode of a stepping clock', async () => {
-    const { page, go, press, acme } = await openDashboard(open)
-    await go('clock')
-    await expect.poll(() => page.getByRole('button', { name: 'Step', exact: true }).count()).toBe(1)
-    await press('Step')
-    await page.locator('main').getByText('it moves with each write').waitFor()
-    expect(await acme.clock.get()).toMatchObject({ mode: 'stepping' })
-    await expect.poll(() => page.locator('[aria-pressed=true]').allTextContents()).toEqual(['Step'])
-  })
-
   it('closes the form of a fault with Escape, and returns the focus to its button', async () => {
     const { page, go } = await openDashboard(open)
     await go('faults')

@@ -339,7 +339,8 @@ describe('the clock', () => {
   it('has a heading for each form, and shows the mode on its button', async () => {
     const { mock, view } = await startViews({ seed })
     await mock.project('acme').clock.set({ mode: 'stepping', step: 5000 })
-    const { markup } = await view('clock?project=acme')
+    const { markup, form } = await view('clock?project=acme')
+    expect(form('Step with writes')).toMatchObject({ method: 'PUT', path: 'projects/acme/clock' })
     expect(markup).toMatch(/name="step"[^>]* min="1"[^>]* value="5000"/)
     const titles = [...markup.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)
     expect(titles).toEqual(['Advance', 'Freeze at a time', 'Step with each write'])

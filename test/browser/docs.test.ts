@@ -107,12 +107,6 @@ describe('the lines of curl in the interface', () => {
       expect(await readText(fetch(url + path))).not.toMatch(/usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
   })
 
-  it('show no data that needs a token', async () => {
-    const { text, lines } = await start({ seed: demo, tokens: ['tok_secret'] }, 'tok_admin')
-    expect(text).not.toMatch(/tok_|usr_(?!1\b)|pml_(?!1\b)\w+'|grace@/)
-    expect(lines[0]).toContain('Bearer $TOKEN')
-  })
-
   it.each([
     ['localhost', {}, true],
     ['evil.example', {}, false],

@@ -41,7 +41,7 @@ it('shows ten projects and the number of the others', async () => {
   expect(text).toContain('2 more projects')
 })
 
-it('shows no project where the control API requires a token, or under a host that could be public', async () => {
+it('shows no project where the control API requires a token', async () => {
   const { get } = await start({ adminToken: 'tok_admin', tokens: ['tok_acme'] })
   expect(textOf(await get())).toContain('It needs the admin token.')
   expect(await get()).not.toMatch(/usr_|pml_|\?project=acme/)
@@ -51,9 +51,6 @@ it('shows no project where the control API requires a token, or under a host tha
     expect(textOf(page)).toContain('Replace PROJECT with the name of a project.')
     expect(page).not.toMatch(/projects\/(?:acme|big)/)
   }
-  const { url } = await start()
-  const { text } = await requestText(`${url}/`, { headers: { host: 'evil.example' } })
-  expect(text).not.toMatch(/usr_|pml_|\?project=acme/)
 })
 
 it('links only to pages that exist', async () => {

@@ -289,20 +289,6 @@ it.each<[message: string, url: unknown, mock?: unknown]>([
   expect(create).toThrow(expect.objectContaining({ code: 'invalidOptions', message }))
 })
 
-const hows = ['in process', 'over HTTP']
-it.each(hows)('a client that knows a base URL and a token sees its link paid, %s', async (how) => {
-  await using mock = createMock()
-  const baseUrl = how === 'in process' ? 'http://mock' : (await mock.listen()).url
-  const paid = await tellStory({
-    baseUrl,
-    token: 'any',
-    project: 'acme',
-    ...(how === 'in process' && { fetch: mock.fetch }),
-    pay: (link) => mock.project('acme').paymentLinks.pay(link.id),
-  })
-  expect(paid.paymentUrl).toBe(`${baseUrl}/pay/acme/${paid.id}`)
-})
-
 it('the script for the container image works with any listening mock', async () => {
   await using mock = createMock()
   const { url } = await mock.listen({ adminToken: 'secret' })

@@ -149,13 +149,6 @@ describe.each(commonTransports)('A fault, %s,', (transport) => {
     expect(applied).toEqual([false, false, true, true, true, false, false])
   })
 
-  it('applies without limit when `times` is null', async () => {
-    const { acme, ask } = await start()
-    const fault = await acme.faults.add({ times: null, effect: down })
-    expect(await listApplied(() => ask('/users'), 5)).toEqual(Array(5).fill(true))
-    expect(await fault.refresh()).toMatchObject({ hits: 5, remaining: null })
-  })
-
   it('applies to a request if it is the newest match with applications left', async () => {
     const { mock, acme, ask } = await start()
     await mock.faults.add({ times: null, effect: { status: 500 } })

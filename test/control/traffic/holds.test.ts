@@ -63,13 +63,6 @@ describeControl('a held request', (given) => {
     }
   })
 
-  it('ends with its state', async () => {
-    const { acme, waiting } = await startHeld()
-    await acme.reset()
-    expect(await waiting).toMatchObject({ status: 503, body: { code: 'stateReplaced' } })
-    expect((await acme.summary()).users).toBe(1)
-  })
-
   it('does not end with the state of another project', async () => {
     const { mock, acme, control } = await start()
     const fault = await control.faults.add(hold)
@@ -141,20 +134,16 @@ describeControl('a held request', (given) => {
     await waiting
   })
 
-  const connections = ['reset', 'close'] as const
-  it.each(connections)('loses its connection after the release with connection %s', async (connection) => {
-    const { acme, fault, waiting } = await startHeld({ ...hold, phase: 'after', effect: { hold: true, connection } })
-    const failed = expect(waiting).rejects.toThrow('fetch failed')
+  it.each([
+    [{ connection: 'reset' }, 'fetch failed'],
+    [{ connection: 'close' }, 'fetch failed'],
+    [{ corrupt: 'malformed' }, SyntaxError],
+  ] as const)('loses its connection or its JSON after the release with %j', async (effect, error) => {
+    const { acme, fault, waiting } = await startHeld({ ...hold, phase: 'after', effect: { hold: true, ...effect } })
+    const failed = expect(waiting).rejects.toThrow(error)
     await fault.release()
     await failed
     expect((await acme.summary()).users).toBe(2)
-  })
-
-  it('gets a damaged response after its release with corrupt', async () => {
-    const { fault, waiting } = await startHeld({ ...hold, effect: { hold: true, corrupt: 'malformed' } })
-    const damaged = expect(waiting).rejects.toThrow(SyntaxError)
-    await fault.release()
-    await damaged
   })
 
   it('that does not come fails the check, with the counts', async () => {
@@ -361,23 +350,33 @@ const runScript = (code: string): string => {
 }
 
 describe('a process whose only work is a request in the mock', () => {
-  it.each([{ hold: true }, { connection: 'hang' }])('lives until the request times out, with %j', (effect) => {
+  it('lives until the request times out, held or hanging', () => {
     const output = runScript(`
-      await mock.faults.add({ effect: ${JSON.stringify(effect)} })
-      await call(AbortSignal.timeout(50)).catch((error) => console.log(error.name))`)
-    expect(output).toBe('TimeoutError\n')
+      for (const effect of [{ hold: true }, { connection: 'hang' }]) {
+        await mock.faults.add({ effect })
+        await call(AbortSignal.timeout(50)).catch((error) => console.log(error.name))
+      }`)
+    expect(output).toBe('TimeoutError\nTimeoutError\n')
   })
 
-  const endings = ['mock.close()', 'fault.release()', 'mock.project("acme").reset()', 'controller.abort()']
-  it.each(endings)('ends with the request, after %s', (end) => {
+  it('ends with the request, after a release, a reset, an abort and the end of the mock', () => {
     const output = runScript(`
-        const fault = await mock.faults.add({ effect: { hold: true } })
-        const controller = new AbortController()
-        const waiting = call(controller.signal).then(() => 'response', () => 'error')
+      const controller = new AbortController()
+      let fault
+      for (const end of [
+        () => fault.release(),
+        () => mock.project('acme').reset(),
+        () => controller.abort(),
+        () => mock.close(),
+      ]) {
+        fault = await mock.faults.add({ effect: { hold: true } })
+        const signal = controller.signal.aborted ? undefined : controller.signal
+        const waiting = call(signal).then(({ status }) => status, ({ name }) => name)
         await fault.waitForHeld()
-        await ${end}
-        console.log(await waiting)`)
-    expect(output).toMatch(/^(?:response|error)\n$/)
+        await end()
+        console.log(await waiting)
+      }`)
+    expect(output).toBe('200\n503\nAbortError\n503\n')
   })
 })
 
