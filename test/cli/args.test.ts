@@ -228,16 +228,13 @@ describe('main', () => {
     expect(out).toMatch(`Usage: paylink-mock ${usage}\n`)
   })
 
-  it('describes the flags of health by what they mean for health', async () => {
-    const { out } = await runMain(['health', '--help'])
-    expect(out).toContain('port of the mock [4600]')
-    expect(out).not.toMatch(/listen|bind/)
-  })
-
-  it('describes the flags of compare by what they mean for compare', async () => {
-    const { out } = await runMain(['compare', '--help'])
-    expect(out).toContain('seed file with the expected behaviors [none]')
-    expect(out).not.toMatch(/demo seed|\[default\]|sandbox/)
+  it.each([
+    ['health', 'port of the mock [4600]', /listen|bind/],
+    ['compare', 'seed file with the expected behaviors [none]', /demo seed|\[default\]|sandbox/],
+  ])('describes the flags of %s by what they mean for it', async (command, text, others) => {
+    const { out } = await runMain([command, '--help'])
+    expect(out).toContain(text)
+    expect(out).not.toMatch(others)
   })
 
   it('lists under each command only flags that it accepts', async () => {

@@ -269,9 +269,7 @@ describe('the printed lines', () => {
 
   it.each([
     ['no project', {}],
-    ['a project with a quote in its name', { projects: { "o'brien": {} } }],
-    ['a project with a space in its name', { projects: { 'ada & co': {} } }],
-    ['a project with a dollar in its name', { projects: { '$HOME`id`': {} } }],
+    ['a project with a quote, spaces and a dollar in its name', { projects: { "o'brien & $HOME`id`": {} } }],
   ])('list the links, with a seed of %s and no active link', async (_, seed) => {
     const { lines } = await started(['--seed', seedFile(seed)])
     expect(lines).toHaveLength(1)

@@ -45,7 +45,7 @@ it('prints the text of the coverage', async () => {
   const [folder, mock] = [newFolder(), await mockAfter('/users')]
   await writeCoverage(folder, await mock.coverage())
   const text = `${formatCoverage(await mock.coverage())}\n`
-  expect(await runCli(['coverage', folder])).toMatchObject({ code: 0, out: text, err: '' })
+  expect(await runHere(['coverage', folder])).toEqual({ code: 0, out: text, err: '' })
 })
 
 it('prints lines of curl for a mock with an address, with its admin token', async () => {

@@ -80,26 +80,6 @@ describe('readSettings', () => {
     const { mock } = read(flags.split(' '))
     expect(mock).toMatchObject({ tokens: ['a', 'b'], behaviors: { createStatus: 200, unknownFields: 'reject' } })
   })
-
-  it('reads a whole environment, as a compose file writes it', () => {
-    const settings = read([], {
-      PAYLINK_MOCK_PORT: '8080',
-      PAYLINK_MOCK_HOST: '0.0.0.0',
-      PAYLINK_MOCK_BASE_PATH: '',
-      PAYLINK_MOCK_TOKENS: 'a,b',
-      PAYLINK_MOCK_ADMIN_TOKEN: 'none',
-      PAYLINK_MOCK_ALLOWED_HOSTS: 'mock.example',
-      PAYLINK_MOCK_BEHAVIORS: 'createStatus=200, cancelInactive=idempotent',
-      PAYLINK_MOCK_LOG: 'pretty',
-    })
-    expect(settings).toEqual({
-      mock: { tokens: ['a', 'b'], behaviors: { createStatus: 200, cancelInactive: 'idempotent' } },
-      listen: { port: 8080, host: '0.0.0.0', adminToken: 'none', allowedHosts: ['mock.example'] },
-      watch: false,
-      seed: 'demo',
-      log: 'pretty',
-    })
-  })
 })
 
 describe('main rejects', () => {

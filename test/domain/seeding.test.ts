@@ -404,17 +404,6 @@ describe('createMock', () => {
     ;(metadata.nested as { seats: number }).seats = 5
     expect((await mock.project('acme').users.get('usr_ada')).metadata).toEqual({ plan: 'family', nested: { seats: 4 } })
   })
-
-  it('rejects metadata that JSON cannot represent, like over HTTP', () => {
-    const seedWith = (metadata: Record<string, unknown>) => ({
-      projects: { acme: { users: [{ email: 'ada@example.com', metadata }] } },
-    })
-    const cyclic: Record<string, unknown> = {}
-    cyclic.self = cyclic
-    expect(toMockError(() => createMock({ seed: seedWith({ deep: nested(5000) }) })).code).toBe('invalidOptions')
-    expect(toMockError(() => createMock({ seed: seedWith(cyclic) })).code).toBe('invalidOptions')
-    expect(toMockError(() => createMock({ seed: seedWith({ big: 1n }) })).code).toBe('invalidOptions')
-  })
 })
 
 /** The initial content of the project `acme` for a seed. */
@@ -438,10 +427,4 @@ async function problems(document: unknown): Promise<NonNullable<ErrorObject['det
     if (error instanceof MockError) return error.details ?? []
     throw error
   }
-}
-
-function nested(depth: number): unknown {
-  let value: unknown = 1
-  for (let level = 0; level < depth; level++) value = [value]
-  return value
 }

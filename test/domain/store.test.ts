@@ -78,19 +78,6 @@ describe('a transaction', () => {
   })
 })
 
-describe('a snapshot', () => {
-  it('reports that the state was restored, for all projects or for one', () => {
-    const reported: unknown[] = []
-    const store = storeOf({ onReplaced: (...what) => reported.push(what) })
-    const snapshots = createSnapshots(store)
-    for (const project of [undefined, 'acme']) {
-      snapshots.save('here', project)
-      snapshots.restore('here', project)
-    }
-    expect(reported).toEqual([['restored'], ['restored', 'acme']])
-  })
-})
-
 describe('the revision', () => {
   it('grows by one with each transaction that changes data, and never otherwise', () => {
     const store = storeOf()

@@ -92,11 +92,7 @@ describe('findNearestRoutes', () => {
   })
 
   it.each([
-    ['/projects/acme/user', 'GET /projects/{project}/users'],
     ['/project/acme/users', 'GET /projects/{project}/users'],
-    ['/projects/acme/users/', 'GET /projects/{project}/users'],
-    ['/projects/acme/paymentlinks', 'GET /projects/{project}/paymentLinks'],
-    ['/projects/acme/payment-links', 'GET /projects/{project}/paymentLinks'],
     ['/projects/acme/user/usr_91utbUuWoZP9K3NHUDsfMRqGUCNJ', 'GET /projects/{project}/users/{user}'],
     ['/projects/acme/paymentLinks/pml_1/canel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],
     ['/projects/acme/paymentLink/pml_1/cancel', 'POST /projects/{project}/paymentLinks/{paymentLink}/cancel'],

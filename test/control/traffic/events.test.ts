@@ -65,7 +65,7 @@ describeControl('Events', (start) => {
     const { control } = await start()
     const project = control.project('a')
     await project.users.create(user)
-    await project.snapshots.save('one')
+    for (const { snapshots } of [project, control]) await snapshots.save('one')
     const following = reader(control.events({ after: 1 }))
     const acts = [
       () => project.state.put({}),
@@ -73,6 +73,7 @@ describeControl('Events', (start) => {
       () => project.reset(),
       () => project.delete(),
       () => control.state.put({}),
+      () => control.snapshots.restore('one'),
       () => control.reset(),
     ]
     const seen: unknown[] = []
@@ -87,7 +88,8 @@ describeControl('Events', (start) => {
       { id: 4, type: 'reset', project: 'a', reason: 'reset' },
       { id: 5, type: 'reset', project: 'a', reason: 'deleted' },
       { id: 6, type: 'reset', project: null, reason: 'loaded' },
-      { id: 7, type: 'reset', project: null, reason: 'reset' },
+      { id: 7, type: 'reset', project: null, reason: 'restored' },
+      { id: 8, type: 'reset', project: null, reason: 'reset' },
     ])
   })
 
