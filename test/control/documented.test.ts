@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { connectRaw } from '../cli/support/raw.ts'
 import { request } from '../cli/support/request.ts'
@@ -208,7 +208,6 @@ const startWithEverything = async (profile: Profile) => {
   const [own, others] = [noon, `${yearOfOthers}-06-01T12:00:00.000Z`].map((now) => ({ mode: 'frozen', now }))
   const projects = { ...demo.projects, acme: { ...demo.projects.acme, clock: own } }
   const mock = createMock({ seed: { ...demo, clock: others, projects }, profile })
-  onTestFinished(() => mock.close())
   const acme = mock.project('acme')
   const send = (path: string, body: object) =>
     mock.fetch(`/projects/acme${path}`, {
@@ -232,13 +231,26 @@ const startWithEverything = async (profile: Profile) => {
   return { mock, ids }
 }
 
+/** Commands that only read share a mock. */
+const reading = new Map<Profile, ReturnType<typeof startWithEverything>>()
+afterAll(async () => {
+  for (const started of reading.values()) await (await started).mock.close()
+})
+
+const startFor = async (method: string, profile: Profile) => {
+  const started = (method === 'GET' && reading.get(profile)) || startWithEverything(profile)
+  if (method === 'GET') reading.set(profile, started)
+  else onTestFinished(async () => (await started).mock.close())
+  return started
+}
+
 // The other profiles belong to the slow tests.
 const tried = process.env.SLOW_TESTS ? (Object.keys(profiles) as Profile[]) : (['default'] as const)
 const cases = tried.flatMap((profile) => calls.map((call) => ({ profile, ...call })))
 
 it.each(cases)('$id succeeds with the example $name under the profile $profile', async (one) => {
   const { path, method, operation, sent, profile } = one
-  const { mock, ids } = await startWithEverything(profile)
+  const { mock, ids } = await startFor(method, profile)
   const filled = Object.entries(ids).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
   const ending = new AbortController()
   const response = await mock.fetch(filled, { method, signal: ending.signal, ...(sent && json(sent)) })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ProgramReport } from '../../src/explore/programs/program-report.ts'
-import { createMock, version } from '../../src/node/index.ts'
+import { createMock } from '../../src/node/index.ts'
 import { type Profile, profiles } from '../../src/core/schema/behavior.ts'
 import { operationIds } from '../../src/core/schema/operation-routes.ts'
 import { Seed } from '../../src/core/schema/seed.ts'
@@ -110,9 +110,4 @@ describe.each(Object.keys(profiles) as Profile[])('under the profile %s', (profi
       }
     expect(names.length).toBeGreaterThanOrEqual(operationIds.length)
   })
-})
-
-it('the version is that of the package', () => {
-  const { version: packaged } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  expect(version).toBe(packaged)
 })

@@ -38,19 +38,6 @@ describe('a clock', () => {
     expect(createClock()).toEqual({ mode: 'real', offset: 0 })
   })
 
-  it('moves with a write only when it steps', () => {
-    const start = '2025-01-01T00:00:00.000Z'
-    const measureStep = (clock: ClockDocument): number => {
-      const store = createStore({ clock, systemNow: () => Date.parse(start) })
-      store.update('acme', (tx) => createUser(tx, { email: 'ada@example.com' }))
-      return store.clock.getTime('acme') - Date.parse(start)
-    }
-    expect(measureStep({ mode: 'stepping', now: start, step: 5 })).toBe(5)
-    expect(measureStep({ mode: 'stepping', now: start, step: 0 })).toBe(0)
-    expect(measureStep({ mode: 'frozen', now: start })).toBe(0)
-    expect(measureStep({ mode: 'real' })).toBe(0)
-  })
-
   it.each([
     ['real', { mode: 'real', offset: 3 }, { mode: 'real', offset: 10 }],
     ['frozen', { mode: 'frozen', now: 3 }, { mode: 'frozen', now: 10 }],

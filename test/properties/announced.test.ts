@@ -19,7 +19,7 @@ import {
 } from './requests.ts'
 
 // ANNOUNCED_RUNS=20000 for a longer run.
-const runs = Number(process.env.ANNOUNCED_RUNS ?? 2)
+const runs = Number(process.env.ANNOUNCED_RUNS ?? 1)
 
 interface ReceivedResponse {
   readonly status: number
