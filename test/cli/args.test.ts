@@ -59,18 +59,11 @@ describe('readArgs', () => {
 
   const withOperands = (command: string) => (command === 'compare' ? [command, '--', 'true'] : [command])
 
-  it.each(variables)('reads $%s as --%s of %s', (variable, name, command) => {
-    expect(readArgs(withOperands(command), { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
-  })
-
-  it.each(variables)('ignores an empty $%s', (variable, _, command) => {
-    expect(readArgs(withOperands(command), { [variable]: '' }).values).toEqual({})
-  })
-
-  it.each(variables)('prefers a flag to $%s', (variable, name, command) => {
-    expect(readArgs([`--${name}=flag`, ...withOperands(command)], { [variable]: 'variable' }).values).toEqual({
-      [name]: ['flag'],
-    })
+  it.each(variables)('reads $%s as --%s of %s, unless it is empty or the flag is given', (variable, name, command) => {
+    const argv = withOperands(command)
+    expect(readArgs(argv, { [variable]: 'x' }).values).toEqual({ [name]: ['x'] })
+    expect(readArgs(argv, { [variable]: '' }).values).toEqual({})
+    expect(readArgs([`--${name}=flag`, ...argv], { [variable]: 'x' }).values).toEqual({ [name]: ['flag'] })
   })
 
   it('reads only the variables of the command', () => {
