@@ -335,11 +335,14 @@ describe('a service that runs already', () => {
     expect({ calls, failures, notTried }).toEqual({ calls: 5, failures: [], notTried: [] })
   })
 
-  it('must not work longer than its program without a fault', async () => {
+  it.each([
+    ['later', 'POST /projects/acme/paymentLinks'],
+    ['beats', 'GET /projects/acme/paymentLinks?invoice=inv_77&status=active'],
+  ])('must not work longer than its program without a fault: %s', async (mode, call) => {
     const port = await findFreePort()
-    await using running = await startShop('later', port)
+    await using running = await startShop(mode, port)
     const { err } = await explore(['curl', '-sf', '-X', 'POST', `${running.url}/pay`], ['--port', `${port}`])
-    expect(err).toContain('The service sends POST /projects/acme/paymentLinks after its program has ended')
+    expect(err).toContain(`The service sends ${call} after its program has ended with exit code 0.`)
   })
 })
 

@@ -104,8 +104,10 @@ const maxWait = 10_000
 /** How long a service that runs already must be idle before a run ends, in milliseconds. It is not stopped after a run. */
 const quietTime = 500
 
-const getRest = (programs: ReadonlyMap<string, Program>): number =>
-  Math.max(...[...programs.values()].map(({ active }) => active)) + quietTime - performance.now()
+const getRest = (programs: ReadonlyMap<string, Program>, deadline: number): number => {
+  const lastActive = Math.max(...[...programs.values()].map(({ active }) => active))
+  return Math.min(lastActive + quietTime, deadline) - performance.now()
+}
 
 /** How much longer a probe holds calls in all, while a program has a thread that runs or waits for a processor. In milliseconds. */
 const maxBusyHold = 2000
@@ -185,7 +187,9 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         const running = [...programs.values()].filter((program) => !program.hasEnded())
         if (running.every(({ skippedAtStep }) => skippedAtStep !== undefined) && startNext()) continue
         if (running.length === 0) {
-          const rest = options.hasFixedAddress ? getRest(programs) : 0
+          // The undisturbed run of a service that works longer than its program is an error.
+          const isRefused = isUndisturbed && notes.unawaitedCall !== undefined
+          const rest = options.hasFixedAddress && !isRefused ? getRest(programs, deadline) : 0
           if (rest <= 0) return { end: 'ended' } as const
           await run.waitForChange(rest)
           continue

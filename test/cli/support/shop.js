@@ -63,6 +63,7 @@ const pay =
   }[mode] ?? create
 
 if (mode === 'starts') await create()
+if (mode === 'beats') setInterval(() => find().catch(() => {}), 50)
 if (mode === 'boots') await setTimeout(500)
 if (mode === 'waits') while (!existsSync(process.env.OPEN)) await setTimeout(20)
 if (mode === 'stays') process.on('SIGTERM', () => {})
