@@ -94,6 +94,8 @@ export class Run {
   readonly subscribers = new Set<string>()
   /** The participants that have worked in real time, as with a timer. */
   readonly workers = new Set<string>()
+  /** The bodies that a participant is still sending. A stream may do so in real time, or call the mock meanwhile. */
+  readonly openBodies = new Set<{ readonly life: Life }>()
   /** The number of calls and sleeps in progress. Excludes calls that never get a response. */
   inFlight = 0
   /** The number of calls in progress whose response depends on no other step. */
@@ -214,6 +216,10 @@ export class Run {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
     })
   }
+
+  /** Whether the participant, or any if omitted, is sending a body. */
+  readonly isSendingBody = (name?: string): boolean =>
+    [...this.openBodies].some(({ life }) => !life.isKilled && (name === undefined || life.participant.name === name))
 
   readonly listWaiting = (name?: string): readonly Waiting[] =>
     this.#waiting.filter(({ actor }) => name === undefined || actor === name)

@@ -78,6 +78,22 @@ describe('a call that its client gives up', () => {
     expect({ calls, runs }).toEqual({ calls: 1, runs: 1 })
   })
 
+  it('is not sent if its body was not complete', async () => {
+    const flow: Flow = async (client) => {
+      const pull = async (controller: ReadableStreamDefaultController) => {
+        await client.sleep(2000)
+        controller.enqueue(new TextEncoder().encode('{"email":"ada@example.com"}'))
+        controller.close()
+      }
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+      const init = { method: 'POST', headers, body, duplex: 'half', signal: AbortSignal.timeout(1000) }
+      await client.fetch(users, init).catch(() => createUser(client))
+      await client.sleep(3000)
+    }
+    const { calls, runs, failures } = await interleave({ actors: { flow }, invariant: oneUser })
+    expect({ calls, runs, failures }).toEqual({ calls: 2, runs: 2, failures: [] })
+  })
+
   it('may have a response whose body has not been read', async () => {
     const ends: unknown[] = []
     const flow: Flow = async (client) => {

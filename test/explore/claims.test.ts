@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 // What a search claims: `exhausted` is true only if everything was tried, and otherwise a list says what is missing.
 import { describe, expect, it } from 'vitest'
 import { type Client, type Flow, formatResult, type InterleaveOptions, type RunError } from '../../src/explore/index.ts'
@@ -176,6 +178,26 @@ describe('a search in process', () => {
       async (client) => {
         await waitFor(1)
         await listUsers(client)
+      },
+      "'a' works in real time, as with a timer or WebCrypto, and other orders were not tried.",
+    ],
+    [
+      'a file that it sends',
+      async ({ fetch }) => {
+        const body = Readable.toWeb(createReadStream(import.meta.filename))
+        await fetch('/projects/acme/users', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+      },
+      "'a' works in real time, as with a timer or WebCrypto, and other orders were not tried.",
+    ],
+    [
+      'a body that takes a long time',
+      async ({ fetch }) => {
+        const start = async (controller: ReadableStreamDefaultController) => {
+          await waitFor(40)
+          controller.close()
+        }
+        const body = new ReadableStream({ start })
+        await fetch('/projects/acme/users', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
       },
       "'a' works in real time, as with a timer or WebCrypto, and other orders were not tried.",
     ],

@@ -66,9 +66,10 @@ const orderRequest = async (
   const { url, method } = request
   // Concurrent calls are numbered as the client sends them, whatever their bodies.
   const { id } = life.participant.identify(undefined)
-  // The call waits for its turn when its body is complete: a stream may need the response of another call. The client's signal
-  // does not matter here, because a call that the client aborts has still been sent.
-  const body = request.body === null ? null : await request.arrayBuffer()
+  const steps = run.steps.length
+  const body = request.body === null ? null : await readBody(life, run, request)
+  // A client that gives up while it sends its body has sent no call. It has already received the reason.
+  if (request.signal.aborted && run.steps.length > steps) return new Promise<never>(() => {})
   const text = body && new TextDecoder().decode(body)
   const call = new ActorCall({ method, path: getTarget(url), body: text }, { findOperation: run.core.findOperation })
   const sendToMock: SendToMock = async (onArrival, header) => {
@@ -78,6 +79,18 @@ const orderRequest = async (
     return handle(new Request(url, { method, headers, body }), onArrival)
   }
   return run.wait(life, { call, id }, (step) => sendWithFault(run, life, step, call, sendToMock))
+}
+
+/** A stream may need the response of another call, so the call waits for its turn only when its body is complete. */
+const readBody = (life: Life, { openBodies, wake }: Run, request: Request): Promise<ArrayBuffer> => {
+  const openBody = { life }
+  const close = () => {
+    openBodies.delete(openBody)
+    wake()
+  }
+  openBodies.add(openBody)
+  request.signal.addEventListener('abort', close)
+  return request.arrayBuffer().finally(close)
 }
 
 /** Applies the client's signal: an abort rejects the call or, if the response has arrived, fails its body. */

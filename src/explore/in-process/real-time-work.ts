@@ -17,7 +17,7 @@ const maxWait = 30
 
 /**
  * Watches the actors before one choice. Returns a function that returns how long to wait before the choice, in milliseconds. It
- * adds an actor that has sent a call during the wait to `run.workers`.
+ * adds to `run.workers` an actor that has sent a call during the wait, or that still sends a body at the end of the wait.
  */
 export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts, workWaits: WorkWaits) => {
   let end: number | undefined
@@ -30,24 +30,31 @@ export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts
       watched = idle
       end = clock.now() + maxWait
     }
+    if (end !== undefined && end <= clock.now())
+      for (const name of watched) if (isStreaming(run, name)) run.workers.add(name)
     return end === undefined || watched.length === 0 ? 0 : end - clock.now()
   }
 }
 
 /** Lists the actors that wait neither for a response nor for the turn of a call. */
-const listIdle = ({ lives, inFlight, listWaiting }: Run, timeouts: SignalTimeouts): string[] =>
+const listIdle = ({ lives, inFlight, listWaiting, isSendingBody }: Run, timeouts: SignalTimeouts): string[] =>
   [...lives.values()].flatMap((life) => {
     const { name, hasEnded } = life.participant
-    const isIdle = inFlight === 0 && !hasEnded() && !listWaiting(name).some(isCall) && !timeouts.hasOpenCall(life)
-    return isIdle ? name : []
+    if (inFlight > 0 || listWaiting(name).some(isCall)) return []
+    return isSendingBody(name) || (!hasEnded() && !timeouts.hasOpenCall(life)) ? name : []
   })
 
+/** Whether an actor sends a body that waits for no call and no sleep of this actor. */
+const isStreaming = ({ isSendingBody, listWaiting }: Run, name: string): boolean =>
+  isSendingBody(name) && listWaiting(name).length === 0
+
 /**
- * Whether to wait for idle actors. If they have only timeouts, none of which can end an open call, they probably work. Otherwise
- * they may wait for a sleep or for another actor, so the search waits only a few times.
+ * Whether to wait for idle actors. If one streams a body, or if they have only timeouts, none of which can end an open call, they
+ * probably work. Otherwise they may wait for a sleep or for another actor, so the search waits only a few times.
  */
-const mayWork = ({ listWaiting }: Run, idle: readonly string[], workWaits: WorkWaits): boolean => {
-  const waiting = idle.flatMap((name) => listWaiting(name))
+const mayWork = (run: Run, idle: readonly string[], workWaits: WorkWaits): boolean => {
+  if (idle.some((name) => isStreaming(run, name))) return true
+  const waiting = idle.flatMap((name) => run.listWaiting(name))
   const haveTimeouts = waiting.length > 0 && waiting.every(({ timeout }) => timeout?.hasCall() === false)
   return haveTimeouts || workWaits.left-- > 0
 }

@@ -201,8 +201,9 @@ const createTurns = (
       participant.hasEnded() ? [] : participant.name,
     )
     if (ready.length === 0) {
-      if (running.length + run.inFlight === 0) return 'ended'
-      if (run.inFlight === 0 && given.orders !== 'first') return createDeadlockError(running)
+      const isAtWork = run.inFlight > 0 || run.isSendingBody()
+      if (running.length === 0 && !isAtWork) return 'ended'
+      if (!isAtWork && given.orders !== 'first') return createDeadlockError(running)
       if (timeLeft > 0) return undefined
       return running.length === 0 ? 'ended' : createTimeoutError(running, given.timeout)
     }
