@@ -132,15 +132,14 @@ it('the calls of the program itself get no fault', async () => {
   expect({ runs, failures }).toEqual({ runs: 6, failures: [] })
 })
 
-it('waits for a service that tries again by itself after a fault', async () => {
-  const flags = ['--only', '1.before.unavailable', '--only', '1.after.unavailable']
-  const { failures, notTried } = await exploreJson(click, [...serve('retries'), ...flags])
-  expect({ failures: failures.map(({ replay, error }) => [replay, error]), notTried }).toEqual({
+it.each(['retries', 'looks and retries'])('waits for a service that tries again by itself: %s', async (mode) => {
+  const only = ['1.before.unavailable', '1.after.unavailable', '1.after.malformed'].flatMap((one) => ['--only', one])
+  const { failures, notTried } = await exploreJson(click, [...serve(`"${mode}"`), ...only])
+  const error = 'The program exits with 22, and did something twice: 2 payment links of inv_77 instead of 1.'
+  expect({ failures: failures.map((one) => [one.replay, one.error]), notTried }).toEqual({
     failures: [
-      [
-        '1.after.unavailable',
-        'The program exits with 22, and did something twice: 2 payment links of inv_77 instead of 1.',
-      ],
+      ['1.after.unavailable', error],
+      ['1.after.malformed', error],
     ],
     notTried: [],
   })
@@ -331,8 +330,11 @@ describe('a service that runs already', () => {
     const program = ['curl', '-sf', '-X', 'POST', `${running.url}/pay`]
     const only = ['1.before.unavailable', '1.before.reset'].flatMap((schedule) => ['--only', schedule])
     const flags = ['--port', `${port}`, '--reset', `rm -f ${running.file}`, ...only]
-    const { calls, failures, notTried } = await exploreJson(program, flags)
+    const { calls, failures, notTried, caveats } = await exploreJson(program, flags)
     expect({ calls, failures, notTried }).toEqual({ calls: 5, failures: [], notTried: [] })
+    expect(caveats).toEqual([
+      expect.stringMatching(/^The service is not stopped between runs, so a call that it sends /),
+    ])
   })
 
   it.each([

@@ -5,7 +5,12 @@ import type { ProgramRun, VerdictOptions } from '../../src/explore/programs/prog
 import type { ActorCall, Step } from '../../src/explore/steps.ts'
 import { compareRecords, listExcess, raisePeaks } from '../../src/explore/programs/compare-records.ts'
 import { type Baseline, judgeRun } from '../../src/explore/programs/judge-run.ts'
-import { requireEnd, requireSameRuns, requireSuccess } from '../../src/explore/programs/require-searchable.ts'
+import {
+  requireCalls,
+  requireEnd,
+  requireSameRuns,
+  requireSuccess,
+} from '../../src/explore/programs/require-searchable.ts'
 import { createMock } from '../../src/index.ts'
 
 const success = { name: '', exitCode: 0, signal: null, isTimedOut: false, output: [], escaped: [] }
@@ -131,6 +136,14 @@ it.each<[what: string, run: Partial<ProgramRun>, message: string]>([
     requireSuccess({ ...undisturbed, ...given }, { ...options, variables: ['BASE_URL', 'API_URL'] })
   expect(() => require({ check: success })).not.toThrow()
   expect(() => require(run)).toThrow(`The ${run.check ? 'check' : 'program'} ${message}`)
+})
+
+it('names a request that a program sends in a later order only', () => {
+  const [first, second] = [new Map(), new Map([['', 'GET /pay']])].map((firstRequests) => ({
+    ...finished,
+    firstRequests,
+  }))
+  expect(() => requireCalls([first!, second!], options)).toThrow('calls no operation (its first request is GET /pay).')
 })
 
 it('counts the calls of all programs', () => {

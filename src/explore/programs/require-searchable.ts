@@ -85,7 +85,7 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
   const variables = `${options.variables.join(' or ')}${options.variables.includes('BASE_URL') ? ' (Vitest overwrites BASE_URL)' : ''}`
   const steps = runs.flatMap((run) => run.steps)
   const requests = runs.flatMap((run) => run.requests)
-  const [{ ends, firstRequests }] = runs as [ProgramRun]
+  const [{ ends }] = runs as [ProgramRun]
   if (requests.length > 0 && requests.every(({ status }) => status === 401))
     throw new ProgramError('The mock rejects each call with 401: send a token that --token or the seed lists.')
   for (const end of ends) {
@@ -94,14 +94,14 @@ export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOption
     const what = hasService ? 'mock' : 'service'
     const badEnd = describeFailedExit(end, options)
     if (steps.some(({ actor, call }) => actor === end.name && call?.getOperation() !== undefined)) continue
-    const firstRequest = firstRequests.get(end.name)
+    const [firstRequest] = runs.flatMap(({ firstRequests }) => firstRequests.get(end.name) ?? [])
     if (firstRequest === undefined && badEnd !== undefined)
       throw new ProgramError(
         `${nameProgram(end.name)} ${badEnd} before ${hasService ? 'the first call of its service' : 'its first call'}. The address of the ${what} is in ${variables}.`,
         end.output,
       )
     const calledText = firstRequest === undefined ? 'nothing' : `no operation (its first request is ${firstRequest})`
-    const endText = badEnd === undefined ? '' : `, and ${badEnd}`
+    const endText = badEnd === undefined ? '' : `, and ${hasService ? 'its program ' : ''}${badEnd}`
     const hint =
       basePath !== '' && firstRequest?.includes(' /projects/')
         ? `The paths of the mock start with ${basePath}: use --env '${options.variables[0]}={url}${basePath}'.`

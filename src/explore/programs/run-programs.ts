@@ -4,7 +4,7 @@ import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
 import { type Decide, describeSteps } from '../steps.ts'
 import { Program } from './program.ts'
-import { Service } from './service.ts'
+import { longQuietTime, Service } from './service.ts'
 import { watchIdlePrograms } from './service-hints.ts'
 import type { ProgramEnd } from '../../command-line/running-program.ts'
 import {
@@ -101,12 +101,10 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
 /** In milliseconds. Some changes have no event, so the run looks for changes at least this often. */
 const maxWait = 10_000
 
-/** How long a service that runs already must be idle before a run ends, in milliseconds. It is not stopped after a run. */
-const quietTime = 500
-
+/** Returns how long a service that runs already must stay idle before the run ends, in milliseconds. */
 const getRest = (programs: ReadonlyMap<string, Program>, deadline: number): number => {
   const lastActive = Math.max(...[...programs.values()].map(({ active }) => active))
-  return Math.min(lastActive + quietTime, deadline) - performance.now()
+  return Math.min(lastActive + longQuietTime, deadline) - performance.now()
 }
 
 /** How much longer a probe holds calls in all, while a program has a thread that runs or waits for a processor. In milliseconds. */

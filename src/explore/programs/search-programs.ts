@@ -84,6 +84,7 @@ export const searchPrograms = async (
   try {
     const { failures, endedBy } = await runSearch(settings, clock, runs, () => kind.prepare(runs))
     for (const caveat of runs.services.list()) runs.omissions.addCaveat(caveat)
+    if (given.hasFixedAddress) runs.omissions.addCaveat(lateWork)
     const [state] = runs.states
     const secondLinks = state === undefined ? [] : listSecondLinks(root.getRecords(), state)
     if (secondLinks.length > 0)
@@ -244,6 +245,10 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     )
   }
 }
+
+const lateWork =
+  'The service is not stopped between runs, so a call that it sends more than 500 ms after a run counts for the next run. ' +
+  '--service starts it for each run.'
 
 const mayShare = 'The programs may share a database or a file'
 

@@ -1,5 +1,7 @@
 // The service of a program. It starts before the program, ends after it, and restarts if it exits or is killed.
+import { parseJsonIfValid } from '../../core/schema/json-value.ts'
 import type { Life, Run } from '../run.ts'
+import type { ActorCall } from '../steps.ts'
 import { describeExit } from './describe-exit.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
 import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
@@ -7,8 +9,8 @@ import { RestartableProcess } from './restartable-process.ts'
 
 /** How long a service must be idle before it is stopped, after its program has ended. In milliseconds. */
 const quietTime = 50
-/** The same for undisturbed runs, and for a service that may try again by itself after a fault. */
-const longQuietTime = 500
+/** The same for undisturbed runs, for a service that may try again by itself after a fault, and for one that is not stopped. */
+export const longQuietTime = 500
 /** The maximum number of restarts of a service that exits by itself. In an undisturbed run, it is not restarted. */
 const maxRestarts = 3
 
@@ -130,7 +132,7 @@ export class Service {
     for (;;) {
       // A restarting service may still have work to do.
       const isAtWork = this.state === 'starting' || run.inFlight > 0 || run.listWaiting(name).length > 0
-      const quiet = isUndisturbed || endsWithFault(run, name) ? longQuietTime : quietTime
+      const quiet = isUndisturbed || mayTryAgain(run, name) ? longQuietTime : quietTime
       const quietTimeLeft = Math.max(programEnd, getActive()) + quiet - performance.now()
       const isOver = this.state === 'down' || this.#getTimeLeft() === 0
       if (isOver || (quietTimeLeft <= 0 && !isAtWork)) break
@@ -145,10 +147,23 @@ export class Service {
   }
 }
 
-/** Whether the last call of the service met a fault. */
-const endsWithFault = ({ steps }: Run, name: string): boolean => {
-  const last = steps.findLast(({ actor, call }) => actor === name && call?.getOperation() !== undefined)
-  return (last?.fault ?? last?.call?.outcome?.fault) !== undefined
+/** Whether a fault let a call of the service fail, and the same call has not succeeded since. */
+const mayTryAgain = ({ steps }: Run, name: string): boolean => {
+  const calls = steps.flatMap(({ actor, call, fault }) => {
+    if (actor !== name || call?.getOperation() === undefined) return []
+    const hasFault = (fault ?? call.outcome?.fault) !== undefined
+    return { text: call.describe(), hasFault, hasSucceeded: hasReadableResult(call) }
+  })
+  return calls.some(
+    ({ text, hasFault, hasSucceeded }, index) =>
+      hasFault && !hasSucceeded && !calls.slice(index).some((later) => later.text === text && later.hasSucceeded),
+  )
+}
+
+/** Whether the sender received a success whose body is not broken. */
+const hasReadableResult = (call: ActorCall): boolean => {
+  const { status, response } = call.read()
+  return status !== null && status < 400 && (response === null || parseJsonIfValid(response) !== undefined)
 }
 
 /** The interval between checks whether a service is idle, in milliseconds. */

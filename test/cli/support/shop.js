@@ -53,6 +53,14 @@ const pay =
           .catch(() => {})
         throw error
       }),
+    'looks and retries': () =>
+      create().catch(async (error) => {
+        void setTimeout(200)
+          .then(create)
+          .catch(() => {})
+        await find()
+        throw error
+      }),
     // After an error, it calls until it is stopped.
     polls: () =>
       create().catch((error) => {
