@@ -109,13 +109,10 @@ const parseAssumedHeader = (header: string | null): BehaviorKey[] => {
 const hopHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
 
 const toMockRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
-  const headerPairs = headers.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 && !hopHeaders.has(name.toLowerCase()) ? [[name, headers[index + 1] ?? '']] : [],
-  )
   const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
   return new Request(`http://service${mockTarget}`, {
     method,
-    headers: headerPairs,
+    headers: headers.filter(([name]) => !hopHeaders.has(name.toLowerCase())),
     ...(hasBody && { body: body as BodyInit }),
   })
 }

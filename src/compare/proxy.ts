@@ -72,13 +72,10 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
       if (isRecorded) return
       isRecorded = true
       const isBeyondLimits = --calls < 0 || bytes < 0
-      const failure = isBeyondLimits ? 'the run is larger than the limit' : callResult.failure
-      const commonFields = { start, end: currentTime(), method, target, failure }
-      onExchange(
-        isBeyondLimits
-          ? { ...commonFields, headers: [], body: new Uint8Array(), response: undefined }
-          : { ...commonFields, headers: rawHeaders, body: Buffer.concat(body), response: callResult.response },
-      )
+      const recorded = isBeyondLimits
+        ? { headers: [], body: new Uint8Array(), response: undefined, failure: 'the run is larger than the limit' }
+        : { headers: listHeaders(rawHeaders), body: Buffer.concat(body), ...callResult }
+      onExchange({ start, end: currentTime(), method, target, ...recorded })
     }
     return { keep: keepChunks, record }
   }
@@ -135,15 +132,17 @@ const currentTime = () => performance.timeOrigin + performance.now()
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
 const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
-  const headerPairs = rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, rawHeaders[index + 1]!] as const] : [],
-  )
-  const connectionNamed = headerPairs.flatMap(([name, value]) =>
+  const headers = listHeaders(rawHeaders)
+  const connectionNamed = headers.flatMap(([name, value]) =>
     /^connection$/i.test(name) ? value.toLowerCase().split(/[\s,]+/) : [],
   )
   const removedNames = new Set([...connectionHeaders, ...connectionNamed, ...removedHeaders])
-  return headerPairs.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
+  return headers.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
 }
+
+/** Pairs the names and values that alternate in the raw headers of Node. */
+const listHeaders = (rawHeaders: readonly string[]): [name: string, value: string][] =>
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1]!]] : []))
 
 /** Decompresses a body. Returns its bytes as Latin-1 if that fails. */
 const decodeBody = (bytes: Buffer, coding = 'identity'): string => {

@@ -1,4 +1,4 @@
-import { kinds, type RecordKind } from '../core/mock/extension.ts'
+import { getBearerToken, kinds, type RecordKind } from '../core/mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { findOperation, type OperationId } from '../core/schema/operation-routes.ts'
 import { decodePart } from '../core/schema/url.ts'
@@ -11,8 +11,7 @@ export interface Exchange {
   readonly method: string
   /** The path and query, without the base path of the service. */
   readonly target: string
-  /** Names and values alternate. */
-  readonly headers: readonly string[]
+  readonly headers: readonly [name: string, value: string][]
   readonly body: Uint8Array
   /** Why there is no response. Undefined if there is one. */
   readonly failure: string | undefined
@@ -72,7 +71,7 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
     id,
     query,
     mockTarget: mockSearch === undefined ? mockPath : `${mockPath}?${mockSearch}`,
-    token: /^Bearer +(\S+) *$/i.exec(findHeader(headers, 'authorization') ?? '')?.[1],
+    token: getBearerToken(findHeader(headers, 'authorization') ?? ''),
     sentFields: isRecord(requestBody) ? requestBody : {},
     status,
     json,
@@ -86,10 +85,8 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
 
 const decodeSegment = (text: string): string => decodePart(text) ?? text
 
-const findHeader = (headers: readonly string[], name: string): string | undefined => {
-  const headerIndex = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name)
-  return headerIndex === -1 ? undefined : headers[headerIndex + 1]
-}
+const findHeader = (headers: Exchange['headers'], name: string): string | undefined =>
+  headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1]
 
 /** Escapes an id that the mock would reject. */
 const toMockId = (kind: RecordKind, id: string): string =>

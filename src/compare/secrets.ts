@@ -36,8 +36,8 @@ export const createSecretFilter = (calls: readonly ServiceCall[]): SecretFilter 
 const formatHash = (secret: string): string => `#${hashSecret(secret)}`
 
 const listSecrets = ({ headers, query }: ServiceCall): string[] => {
-  const headerSecrets = headers.flatMap((name, index) =>
-    index % 2 === 0 && secretHeaders.has(name.toLowerCase()) ? splitSecret(headers[index + 1] ?? '') : [],
+  const headerSecrets = headers.flatMap(([name, value]) =>
+    secretHeaders.has(name.toLowerCase()) ? splitSecret(value) : [],
   )
   const querySecrets = [...query].flatMap(([name, value]) => (secretParameters.has(name.toLowerCase()) ? value : []))
   return [...headerSecrets, ...querySecrets].filter((secret) => secret !== '')

@@ -125,7 +125,7 @@ export const compareProgram = async (
       end: now,
       method,
       target: path,
-      headers: listHeaders(body, headers).flat(),
+      headers: listHeaders(body, headers),
       body: new TextEncoder().encode(text),
       failure: undefined,
       response: { status, contentType: type, text: responseText },
