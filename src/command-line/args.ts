@@ -64,10 +64,8 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = requireFlag(token.name, token.rawName, positionals[0])
-    givenFlags.set(name, [
-      ...(givenFlags.get(name) ?? []),
-      getFlagValue(flags[name], token.rawName, token.value, token.inlineValue),
-    ])
+    const value = getFlagValue(flags[name], token.rawName, token.value, token.inlineValue)
+    givenFlags.set(name, [...(givenFlags.get(name) ?? []), value])
   }
   const { command, operands } = readCommand(positionals)
   const { needs } = cliCommands[command]
@@ -139,12 +137,8 @@ const readVariables = (command: CommandName, env: Readonly<Record<string, string
       const variableText = env[variable] ?? ''
       // Compose files set an omitted variable to an empty text.
       if (variableText === '' || isInjectedVariable(variable, variableText)) return []
-      return [
-        [
-          name,
-          repeatable ? variableText.split(',').map((variablePart) => variablePart.trim()) : [variableText],
-        ] as const,
-      ]
+      const texts = repeatable ? variableText.split(',').map((text) => text.trim()) : [variableText]
+      return [[name, texts] as const]
     }),
   )
 

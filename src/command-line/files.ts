@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ParseError } from 'jsonc-parser'
 import { parseJsonIfValid } from '../core/schema/json-value.ts'
 import { formatProblems, maxProblems, parse } from '../core/schema/problem.ts'
 import { Seed } from '../core/schema/seed.ts'
@@ -106,14 +107,10 @@ const isYaml = (path: string, text: string): boolean => /\.ya?ml$/i.test(path) |
 
 /** Returns the index of the first mistake in a text. The errors of `JSON.parse` have it in some versions of Node only. */
 const findMistake = async (text: string): Promise<number> => {
-  const { visit } = await import('jsonc-parser')
-  let firstMistake = text.length
-  visit(
-    text,
-    { onError: (_, index) => void (firstMistake = Math.min(firstMistake, index)) },
-    { disallowComments: true },
-  )
-  return firstMistake
+  const jsonc = await import('jsonc-parser')
+  const mistakes: ParseError[] = []
+  jsonc.parse(text, mistakes, { disallowComments: true })
+  return mistakes[0]?.offset ?? text.length
 }
 
 const formatPosition = (position: number, text: string): string => {

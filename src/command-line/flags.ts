@@ -74,6 +74,12 @@ const mockCommands = ['start', ...searchCommands] as const
 /** The commands that create a mock. */
 const allMockCommands = ['start', 'openapi', ...searchCommands] as const
 
+/** Flags that the same commands accept. */
+const flagsOf = <N extends string>(commands: readonly CommandName[], ownFlags: Record<N, Flag>): Record<N, Flag> => {
+  const entries = Object.entries<Flag>(ownFlags).map(([name, flag]) => [name, { ...flag, for: commands }])
+  return Object.fromEntries(entries)
+}
+
 const flagDefinitions = {
   port: {
     short: 'p',
@@ -138,18 +144,19 @@ const flagDefinitions = {
     help: 'value of a behavior that the specification leaves open',
     helpFor: { compare: 'expected value of a behavior' },
   },
-  'public-url': { value: 'URL', for: ['start'], help: 'base URL of payment pages [that of the request]' },
-  cors: {
-    value: 'ORIGIN',
-    repeatable: true,
-    for: ['start'],
-    help: 'origin whose web pages may call the mocked API, * for every one [none]',
-  },
-  log: { value: 'FORMAT', for: ['start'], help: 'pretty, json or silent [pretty on a terminal, else json]' },
-  'journal-size': { value: 'ENTRIES', for: ['start'], help: 'recorded requests to keep for each project [1000]' },
-  'max-sandboxes': { value: 'NUMBER', for: ['start'], help: 'maximum number of sandboxes, 0 for none [1000]' },
-  'body-limit': { value: 'BYTES', for: ['start'], help: 'maximum size of a request body [1048576]' },
-  watch: { for: ['start'], help: 'reload the seed when its file changes' },
+  ...flagsOf(['start'], {
+    'public-url': { value: 'URL', help: 'base URL of payment pages [that of the request]' },
+    cors: {
+      value: 'ORIGIN',
+      repeatable: true,
+      help: 'origin whose web pages may call the mocked API, * for every one [none]',
+    },
+    log: { value: 'FORMAT', help: 'pretty, json or silent [pretty on a terminal, else json]' },
+    'journal-size': { value: 'ENTRIES', help: 'recorded requests to keep for each project [1000]' },
+    'max-sandboxes': { value: 'NUMBER', help: 'maximum number of sandboxes, 0 for none [1000]' },
+    'body-limit': { value: 'BYTES', help: 'maximum size of a request body [1048576]' },
+    watch: { help: 'reload the seed when its file changes' },
+  }),
   'base-url': { value: 'URL', hasVariable: true, for: ['compare'], help: 'base URL of the real service' },
   'allow-other-errors': {
     for: ['compare'],
@@ -166,43 +173,26 @@ const flagDefinitions = {
     for: [...searchCommands, 'compare'],
     help: 'variable for the address or a text with {url} [BASE_URL, PAYLINK_MOCK_URL]',
   },
-  effects: {
-    value: 'NAME,...',
-    for: searchCommands,
-    help: 'effects to try: default, all, or names such as crash,paid [default]',
-  },
-  faults: {
-    value: 'NUMBER',
-    for: searchCommands,
-    help: 'maximum number of faults in a run [1; 0 for interleave without --effects]',
-  },
-  'must-succeed': {
-    value: 'NAME,...',
-    for: searchCommands,
-    help: 'effects under which each program must exit with 0 [none]',
-  },
-  reset: {
-    value: 'PROGRAM',
-    for: searchCommands,
-    help: 'program with arguments that runs before each run, such as to delete a database [none]',
-  },
-  service: {
-    value: 'PROGRAM',
-    repeatable: true,
-    for: searchCommands,
-    help: 'web service to test, at the port in PORT; the program calls it at SERVICE_URL [none]',
-  },
-  ready: {
-    value: 'PATH',
-    for: searchCommands,
-    help: 'path that responds with 2xx when a service is ready [it accepts connections]',
-  },
-  'pay-after-reads': {
-    value: 'NUMBER',
-    for: searchCommands,
-    help: 'the retrieve of a link that pays it, for programs that wait for a payment [none]',
-  },
-  'allow-rest': { for: searchCommands, help: 'accept a link to pay beside a paid one of the same invoice' },
+  ...flagsOf(searchCommands, {
+    effects: { value: 'NAME,...', help: 'effects to try: default, all, or names such as crash,paid [default]' },
+    faults: { value: 'NUMBER', help: 'maximum number of faults in a run [1; 0 for interleave without --effects]' },
+    'must-succeed': { value: 'NAME,...', help: 'effects under which each program must exit with 0 [none]' },
+    reset: {
+      value: 'PROGRAM',
+      help: 'program with arguments that runs before each run, such as to delete a database [none]',
+    },
+    service: {
+      value: 'PROGRAM',
+      repeatable: true,
+      help: 'web service to test, at the port in PORT; the program calls it at SERVICE_URL [none]',
+    },
+    ready: { value: 'PATH', help: 'path that responds with 2xx when a service is ready [it accepts connections]' },
+    'pay-after-reads': {
+      value: 'NUMBER',
+      help: 'the retrieve of a link that pays it, for programs that wait for a payment [none]',
+    },
+    'allow-rest': { help: 'accept a link to pay beside a paid one of the same invoice' },
+  }),
   switches: {
     value: 'NUMBER',
     for: ['interleave'],
@@ -215,16 +205,10 @@ const flagDefinitions = {
     for: ['interleave'],
     help: 'how long a program may send no call before the others go on [10000]',
   },
-  check: {
-    value: 'PROGRAM',
-    for: searchCommands,
-    help: 'program with arguments that must exit with 0 after each run [none]',
-  },
-  jobs: {
-    value: 'NUMBER',
-    for: searchCommands,
-    help: 'runs at the same time [the number of cores, or 1 with --reset]',
-  },
+  ...flagsOf(searchCommands, {
+    check: { value: 'PROGRAM', help: 'program with arguments that must exit with 0 after each run [none]' },
+    jobs: { value: 'NUMBER', help: 'runs at the same time [the number of cores, or 1 with --reset]' },
+  }),
   timeout: {
     value: 'SECONDS',
     for: [...searchCommands, 'compare'],
