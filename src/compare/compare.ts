@@ -5,6 +5,7 @@ import {
   behaviorRegistry,
   type Behaviors,
   defaultBehaviors,
+  pickBehaviors,
 } from '../core/schema/behavior.ts'
 import { omitUndefined } from '../core/schema/json-value.ts'
 import type { Seed } from '../core/schema/seed.ts'
@@ -48,9 +49,7 @@ export const compare = async (
   return {
     report,
     seed: buildSeed(expected, report.observed, result),
-    choices: Object.fromEntries(
-      behaviorKeys.filter((key) => behaviors[key] !== defaultBehaviors[key]).map((key) => [key, behaviors[key]]),
-    ),
+    choices: pickBehaviors(behaviors, (key) => behaviors[key] !== defaultBehaviors[key]),
     changedIds: knowledge.changedIds,
   }
 }
@@ -128,9 +127,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
     behaviorRegistry[key].values.every(
       (value: ExplainedValue) => value === behaviors[key] || ruledOut.has(formatChoice([key, value])),
     )
-  const observed: BehaviorChoices = Object.fromEntries(
-    behaviorKeys.filter(isObserved).map((key) => [key, behaviors[key]]),
-  )
+  const observed = pickBehaviors(behaviors, isObserved)
   const secretFilter = createSecretFilter(run.calls)
   const { hideInJson } = secretFilter
   return {
@@ -153,11 +150,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
       ...describeCall(call, secretFilter),
       service: { status: call.status, body: hideInJson(call.json ?? call.response?.text ?? null) },
       mock: { status: prediction.status, body: hideInJson(prediction.json ?? null) },
-      differences: differences.map(({ path, service, mock }) => ({
-        path,
-        service: hideInJson(service),
-        mock: hideInJson(mock),
-      })),
+      differences: differences.map((one) => ({ ...one, service: hideInJson(one.service), mock: hideInJson(one.mock) })),
       candidates: candidates
         .filter((changes) => !changes.some(([key]) => isObserved(key)))
         .map((changes) => changes.map(formatChoice).join(', ')),

@@ -16,17 +16,13 @@ export const formatComparison = (comparison: Comparison, quotedSeedFile?: string
   const { report, changedIds } = comparison
   const { learned, different, notCompared, observed, unknownFields } = report
   const isProvisional = learned.some((choice) => choice.isProvisional)
+  const differentGroups = groupBy(different.flatMap(splitErrorFormat), getGroupKey)
+  const learnedLines = learned.map(formatLearned)
   const observedChoices = Object.entries(observed).map(([key, value]) => `${key}=${value}`)
   const lines = [
     formatSummary(report),
-    ...groupBy(different.flatMap(splitErrorFormat), getGroupKey).flatMap((group) => [
-      '',
-      ...formatDifferentGroup(group, changedIds),
-    ]),
-    ...formatSection(
-      isProvisional ? 'Learned, but provisional while a call is different:' : 'Learned:',
-      learned.map(formatLearned),
-    ),
+    ...differentGroups.flatMap((group) => formatDifferentGroup(group, changedIds)),
+    ...formatSection(`Learned${isProvisional ? ', but provisional while a call is different' : ''}:`, learnedLines),
     ...formatSection('Not compared:', groupBy(notCompared, ({ why }) => why).map(formatNotCompared)),
     ...formatSection('Beyond the specification:', unknownFields),
   ].map((line) => (line.length > maxWidth ? shorten(line, maxWidth - 3) : line))
@@ -104,6 +100,7 @@ const formatDifferentGroup = (
   const rows = call.differences.map((difference) => formatRow(call, difference, changedIds))
   const getWidth = (column: 0 | 1) => Math.max('service'.length, ...rows.map((row) => row[column].length))
   return [
+    '',
     `Different: ${formatCall(call)}${similarCalls}`,
     ...[['', 'service', 'mock'] as const, ...rows].map(([path, service, mock]) =>
       `  ${path.padEnd(getWidth(0))}  ${service.padEnd(getWidth(1))}  ${mock}`.trimEnd(),

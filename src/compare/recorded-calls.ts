@@ -1,6 +1,6 @@
 import { getBearerToken, kinds, type RecordKind } from '../core/mock/extension.ts'
 import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
-import { findOperation, type OperationId } from '../core/schema/operation-routes.ts'
+import { findOperation, type OperationId, readOperations } from '../core/schema/operation-routes.ts'
 import { decodePart } from '../core/schema/url.ts'
 
 /** A call and its response, as the proxy recorded them. */
@@ -77,7 +77,7 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
     json,
     shownRecords: status >= 200 && status < 300 && method !== 'HEAD' ? listRecords(kind, json, provider) : [],
     isList,
-    isWrite: operation !== undefined && !isList && !operation.startsWith('retrieve'),
+    isWrite: operation !== undefined && !readOperations.includes(operation),
     isCreate: operation?.startsWith('create') ?? false,
     key: findHeader(headers, 'idempotency-key'),
   }

@@ -163,9 +163,7 @@ const findCancellation = (
   const isKnown = findEntry(content, 'paymentLinks', link.id) !== undefined
   if (isKnown ? isActive(content, link.id) : isDuring(call, at, run)) return { at, content }
   // An overlapping read may already have shown the link as canceled.
-  const wasActive = past.some(
-    ({ content: earlier, endedBy }) => endedBy.end >= call.start && isActive(earlier, link.id),
-  )
+  const wasActive = past.some((earlier) => earlier.endedBy.end >= call.start && isActive(earlier.content, link.id))
   return isKnown && wasActive ? { at, content: putRecord(content, 'paymentLinks', undoCancellation(link)) } : undefined
 }
 

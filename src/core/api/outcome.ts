@@ -1,6 +1,6 @@
 import type { Past, RecordChange } from '../domain/history.ts'
 import type { ResponseData } from '../http/respond.ts'
-import { type BehaviorKey, behaviorKeys, type BehaviorLookup, type Behaviors } from '../schema/behavior.ts'
+import { type BehaviorKey, type BehaviorLookup, type Behaviors, pickBehaviors } from '../schema/behavior.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import type { Effect } from '../schema/fault.ts'
 import type { Violation } from '../schema/recorded-request.ts'
@@ -68,4 +68,4 @@ const noNotes: readonly never[] = []
 const presentationOnly = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])
 
 export const sortBehaviors = (behaviors: Partial<Behaviors>): Partial<Behaviors> =>
-  Object.fromEntries(behaviorKeys.filter((key) => key in behaviors).map((key) => [key, behaviors[key]]))
+  pickBehaviors(behaviors, (key) => key in behaviors)

@@ -1,4 +1,4 @@
-import type { BehaviorChoices, BehaviorKey, Behaviors } from '../schema/behavior.ts'
+import { pickBehaviors } from '../schema/behavior.ts'
 import { omitUndefined } from '../schema/json-value.ts'
 import {
   type DeletedRecord,
@@ -71,7 +71,7 @@ const patchRecords = (tx: Transaction, { preferredLocale, invoices = [], ...reco
 
 /** @param sharedSettings the settings for all projects, which the document leaves out */
 export const exportProject = (state: ProjectState, sharedSettings?: ProjectSettings): ProjectDocument => {
-  const behaviors = getOwnBehaviors(state.behaviors, sharedSettings?.behaviors)
+  const behaviors = pickBehaviors(state.behaviors, (key) => state.behaviors[key] !== sharedSettings?.behaviors[key])
   const { draws, ...counters } = state.counters
   const deletedByKind = recordKinds
     .map((kind) => [kind, exportDeleted(state[kind])] as const)
@@ -92,9 +92,6 @@ export const exportProject = (state: ProjectState, sharedSettings?: ProjectSetti
     },
   }
 }
-
-const getOwnBehaviors = (behaviors: Behaviors, sharedSettings: Behaviors | undefined): BehaviorChoices =>
-  Object.fromEntries(Object.entries(behaviors).filter(([key, value]) => sharedSettings?.[key as BehaviorKey] !== value))
 
 /** Each index counts all records, including deleted ones. */
 const exportDeleted = (records: Collections[RecordKind]): DeletedRecord[] => {

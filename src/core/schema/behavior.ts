@@ -133,6 +133,10 @@ export const defaultBehaviors = Object.fromEntries(
   behaviorKeys.map((key) => [key, behaviorRegistry[key].values[0]]),
 ) as Behaviors
 
+/** Returns the chosen behaviors, in the order of the registry. */
+export const pickBehaviors = (behaviors: Partial<Behaviors>, isChosen: (key: BehaviorKey) => boolean) =>
+  Object.fromEntries(behaviorKeys.filter(isChosen).map((key) => [key, behaviors[key]])) as Partial<Behaviors>
+
 /** A profile leaves the other behaviors at their defaults. */
 export const profiles = {
   default: {},

@@ -46,13 +46,7 @@ export const findOperation = (method: string, path: string) => {
   return undefined
 }
 
-export const readOperations: readonly OperationId[] = [
-  'listUsers',
-  'searchUsers',
-  'retrieveUser',
-  'listPaymentLinks',
-  'retrievePaymentLink',
-]
+export const readOperations = operationIds.filter((id) => /^(?:list|search|retrieve)/.test(id))
 
 export const Method = enumOfNames(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** A method of HTTP. */
