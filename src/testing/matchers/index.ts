@@ -36,15 +36,7 @@ const failureChecks: OptionChecks<FailureOptions> = {
   incomplete: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 }
 const matcherMessage = "needs an operation such as 'createUser', or a matcher such as { operation: 'createUser' }"
-const matcherFields: readonly string[] = [
-  'method',
-  'path',
-  'project',
-  'status',
-  'headers',
-  'query',
-  'body',
-] satisfies (keyof Matcher)[]
+const matcherFields: readonly (keyof Matcher)[] = ['method', 'path', 'project', 'status', 'headers', 'query', 'body']
 const receivedChecks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
 
 /** The matchers as methods of `expect`, for the types of a test runner. */
@@ -110,44 +102,37 @@ export const matchers = {
     expectedRequests: OperationId | Matcher,
     options: ReceivedOptions = {},
   ): Promise<MatcherResult> {
-    return requireAwait(this, 'toHaveReceived', async () => {
+    return checkReceiver(this, 'toHaveReceived', received, async ({ requests }) => {
       if (typeof expectedRequests === 'string' && isRecord(options)) requireNoMatcher(expectedRequests, options)
       const { times = { atLeast: 1 }, within } = checkOptions('toHaveReceived', '{ times: 1 }', receivedChecks, options)
       const match = typeof expectedRequests === 'string' ? { operation: expectedRequests } : expectedRequests
       requireOption('toHaveReceived', isRecord(match), matcherMessage, expectedRequests)
-      const assertionArguments = [expectedRequests, ...(Object.keys(options).length > 0 ? [options] : [])].map(
-        (argument) => JSON.stringify(argument),
+      await requests.verify({ match, times, within })
+      if (!(this as { isNot?: boolean } | undefined)?.isNot) return ''
+      // A failure to expect none lists the requests.
+      const countMessage = await requests.verify({ match, times: 0 }).then(
+        () => 'was seen 0 times.',
+        ({ message }: Error) => message,
       )
-      return checkReceiver('toHaveReceived', received, async ({ requests }) => {
-        await requests.verify({ match, times, within })
-        if (!(this as { isNot?: boolean } | undefined)?.isNot) return ''
-        // A failure to expect none lists the requests.
-        const countMessage = await requests.verify({ match, times: 0 }).then(
-          () => 'was seen 0 times.',
-          ({ message }: Error) => message,
-        )
-        return `expected not toHaveReceived(${assertionArguments.join(', ')}): it ${/was seen .*/s.exec(countMessage)?.[0] ?? countMessage}`
-      })
+      const given = Object.keys(options).length > 0 ? [expectedRequests, options] : [expectedRequests]
+      const assertionArguments = given.map((argument) => JSON.stringify(argument)).join(', ')
+      return `expected not toHaveReceived(${assertionArguments}): it ${/was seen .*/s.exec(countMessage)?.[0] ?? countMessage}`
     })
   },
   /** Expects that the specification allows all requests. */
   toHaveNoViolations(this: unknown, received: unknown): Promise<MatcherResult> {
-    return requireAwait(this, 'toHaveNoViolations', () =>
-      checkReceiver('toHaveNoViolations', received, async ({ violations }) => {
-        await violations.verify()
-        return 'expected a violation of the specification, but no request violates it.'
-      }),
-    )
+    return checkReceiver(this, 'toHaveNoViolations', received, async ({ violations }) => {
+      await violations.verify()
+      return 'expected a violation of the specification, but no request violates it.'
+    })
   },
   /** Expects that every fault has applied. */
   toHaveNoUnusedFaults(this: unknown, received: unknown): Promise<MatcherResult> {
-    return requireAwait(this, 'toHaveNoUnusedFaults', () =>
-      checkReceiver('toHaveNoUnusedFaults', received, async ({ faults, requests }) => {
-        const allFaults = await faults.list()
-        await verifyFaults(allFaults, requests)
-        return `expected a fault that never applied, but ${allFaults.length === 0 ? 'there is no fault' : `each of ${pluralize(allFaults.length, 'fault')} applied`}.`
-      }),
-    )
+    return checkReceiver(this, 'toHaveNoUnusedFaults', received, async ({ faults, requests }) => {
+      const allFaults = await faults.list()
+      await verifyFaults(allFaults, requests)
+      return `expected a fault that never applied, but ${allFaults.length === 0 ? 'there is no fault' : `each of ${pluralize(allFaults.length, 'fault')} applied`}.`
+    })
   },
   /** Expects that a search found no failure. */
   toHaveNoFailures(
@@ -187,7 +172,7 @@ export const matchers = {
 }
 
 const requireNoMatcher = (operation: string, options: object): void => {
-  const fields = Object.keys(options).filter((name) => matcherFields.includes(name))
+  const fields = matcherFields.filter((name) => Object.hasOwn(options, name))
   if (fields.length === 0) return
   const matcher = [`operation: ${quote(operation)}`, ...fields.map((name) => `${name}: ...`)].join(', ')
   const message = `toHaveReceived has the unknown option ${quote(fields[0])}. A matcher is the first argument: toHaveReceived({ ${matcher} }).`
@@ -204,22 +189,27 @@ const incompleteEnds: Readonly<Partial<Record<SearchEnd, string>>> = {
 const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResult =>
   Array.isArray((value as Partial<ExploreResult> | null | undefined)?.failures)
 
-/** A failed verification fails the matcher; other errors are thrown. `verify` returns the message of the negated matcher. */
-const checkReceiver = async (
+/**
+ * A failed verification fails the matcher; other errors are thrown. `state` is the `this` of the matcher. `verify` returns
+ * the message of the negated matcher.
+ */
+const checkReceiver = (
+  state: unknown,
   matcher: string,
   received: unknown,
   verify: (receiver: Receiver) => Promise<string>,
-): Promise<MatcherResult> => {
-  if (!isReceiver(received))
-    throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
-  try {
-    const message = await verify(received)
-    return { pass: true, message: () => message }
-  } catch (error) {
-    if (!hasCode(error, 'verificationFailed', 'violationsFound')) throw error
-    return { pass: false, message: () => listLines(error).join('\n') }
-  }
-}
+): Promise<MatcherResult> =>
+  requireAwait(state, matcher, async () => {
+    if (!isReceiver(received))
+      throw new TypeError(`expect(...).${matcher} needs a mock or one of its projects, such as mock.project('acme').`)
+    try {
+      const message = await verify(received)
+      return { pass: true, message: () => message }
+    } catch (error) {
+      if (!hasCode(error, 'verificationFailed', 'violationsFound')) throw error
+      return { pass: false, message: () => listLines(error).join('\n') }
+    }
+  })
 
 const isReceiver = (value: unknown): value is Receiver =>
   typeof (value as Partial<Receiver> | null | undefined)?.requests?.verify === 'function'

@@ -1,7 +1,7 @@
 import { http, HttpResponse, type RequestHandler } from 'msw'
 import type { Mock } from '../../index.ts'
 import { requireOption } from '../../core/schema/check-options.ts'
-import { isBaseUrl } from '../../core/schema/url.ts'
+import { isBaseUrl, trimSlashes } from '../../core/schema/url.ts'
 
 const addressMessage =
   "must be an http or https address such as 'https://api.example.com/v1', without a password or a query"
@@ -16,15 +16,11 @@ const addressMessage =
  * const server = setupServer(...paylinkHandlers(mock, 'https://api.example.com/v1'))
  */
 export const paylinkHandlers = (mock: Pick<Mock, 'fetch'>, baseUrl: string): RequestHandler[] => {
-  requireOption(
-    'mock',
-    typeof (mock as Mock | null)?.fetch === 'function',
-    'must be a mock with a fetch function',
-    mock,
-  )
+  const isMock = typeof (mock as Mock | null)?.fetch === 'function'
+  requireOption('mock', isMock, 'must be a mock with a fetch function', mock)
   requireOption('baseUrl', isBaseUrl(baseUrl), addressMessage, baseUrl)
   const { origin, pathname } = new URL(baseUrl)
-  const basePath = pathname.replace(/\/+$/, '')
+  const basePath = trimSlashes(pathname)
   const respondFromMock = async ({ request }: { readonly request: Request }): Promise<Response> => {
     const { pathname: requestPath, search } = new URL(request.url)
     const mockPath = requestPath.startsWith(`${basePath}/projects`) ? requestPath.slice(basePath.length) : requestPath
