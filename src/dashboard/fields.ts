@@ -53,11 +53,8 @@ export const fixed = (name: string, sentence: string): Markup =>
 export const nullCheckbox = (name: string, label: string, hint: string): Markup => {
   const key = `${name}-null`
   const checkboxAttributes = { name, value: 'null', 'data-json': true, 'aria-describedby': `about-${key}` }
-  return withHint(
-    key,
-    html`<label class="check"><input type="checkbox" ${attributes(checkboxAttributes)} /> ${label}</label>`,
-    hint,
-  )
+  const checkbox = html`<input type="checkbox" ${attributes(checkboxAttributes)} />`
+  return withHint(key, html`<label class="check">${checkbox} ${label}</label>`, hint)
 }
 
 /** A string is both the value and the label. */

@@ -1,3 +1,4 @@
+import type { CommandId } from '../core/control/commands.ts'
 import { html } from '../core/pages/html.ts'
 import {
   PaymentLinkStatus,
@@ -36,16 +37,11 @@ export const usersView: View<ProjectRequest> = async (request) => {
     ({ id, email, fullName }) => [id, email, fullName],
   )
   const fields = [field('email', 'Email', { required: true }), field('fullName', 'Full name')]
-  const addUserForm = form('Add the user', 'createUser', params, {
-    layout: 'grid',
-    look: 'first',
-    fields,
-    done: 'User created.',
-  })
   return html`
     ${heading('Users', project)}
     <div class="bar">
-      ${searchForm('users', searchField('Name, email or id', filters.q))} ${addForm('Add a user', addUserForm)}
+      ${searchForm('users', searchField('Name, email or id', filters.q))}
+      ${addRecordForm('user', 'createUser', project, fields)}
     </div>
     ${table({
       caption: `Users of ${project}`,
@@ -63,6 +59,12 @@ export const usersView: View<ProjectRequest> = async (request) => {
     })}
     ${pager}
   `
+}
+
+const addRecordForm = (kind: string, command: CommandId, project: string, fields: unknown) => {
+  const done = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} created.`
+  const options = { layout: 'grid', look: 'first', fields, done } as const
+  return addForm(`Add a ${kind}`, form(`Add the ${kind}`, command, { project }, options))
 }
 
 export const userView: View<ProjectRequest> = async ({ project, query, client }) => {
@@ -103,13 +105,10 @@ const renderEmail = ({ email, emailVerified }: User) =>
 
 const userButtons = ({ id, emailVerified }: User, project: string, next?: string) => {
   const params = { project, user: id }
-  const done = `Marked the email of ${id} as ${emailVerified ? 'not verified' : 'verified'}.`
+  const [label, mark] = emailVerified ? ['Unverify', 'not verified'] : ['Verify', 'verified']
+  const change = { body: { emailVerified: !emailVerified }, done: `Marked the email of ${id} as ${mark}.` }
   return [
-    form(emailVerified ? 'Unverify' : 'Verify', 'patchUser', params, {
-      of: id,
-      body: { emailVerified: !emailVerified },
-      done,
-    }),
+    form(label, 'patchUser', params, { of: id, ...change }),
     deleteButton('deleteUser', params, 'user', id, { next }),
   ]
 }
@@ -125,19 +124,15 @@ export const paymentLinksView: View<ProjectRequest> = async (request) => {
     ({ id, invoice, payer }) => [id, invoice, payer.fullName, payer.email],
   )
   const { items: scheduledPayments } = await client.call('listScheduledPayments', { params })
-  const addLinkForm = form('Add the payment link', 'createPaymentLink', params, {
-    layout: 'grid',
-    look: 'first',
-    fields: linkFields,
-    done: 'Payment link created.',
-  })
   const search = html`
     ${searchField('Invoice, payer or id', filters.q, '; a payer by name or email')}
     ${select('status', 'Status', [['', 'any'], ...PaymentLinkStatus.options], { selected: filters.status ?? '' })}
   `
   return html`
     ${heading('Payment links', project)}
-    <div class="bar">${searchForm('payment-links', search)} ${addForm('Add a payment link', addLinkForm)}</div>
+    <div class="bar">
+      ${searchForm('payment-links', search)} ${addRecordForm('payment link', 'createPaymentLink', project, linkFields)}
+    </div>
     ${table({
       caption: `Payment links of ${project}`,
       items,
@@ -248,15 +243,10 @@ const linkButtons = ({ id, status }: PaymentLinkView, project: string, next?: st
   const params = { project, paymentLink: id }
   const remove = deleteButton('deletePaymentLink', params, 'payment link', id, { next })
   if (status !== 'active') return { remove }
-  const failedText = `A payment of ${id} failed. The link is still active.`
+  const failure = { body: { outcome: 'failed' }, done: `A payment of ${id} failed. The link is still active.` }
   return {
     pay: form('Pay', 'payPaymentLink', params, { of: id, look: 'first', body: {}, done: `Paid ${id}.` }),
-    fail: form('Fail', 'payPaymentLink', params, {
-      of: id,
-      body: { outcome: 'failed' },
-      done: failedText,
-      doneLook: 'quiet',
-    }),
+    fail: form('Fail', 'payPaymentLink', params, { of: id, ...failure, doneLook: 'quiet' }),
     cancel: form('Cancel', 'cancelPaymentLink', params, { of: id, done: `Canceled ${id}.` }),
     remove,
   }
