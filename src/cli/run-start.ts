@@ -4,7 +4,7 @@ import { type Core, createCore } from '../core/mock/core.ts'
 import type { Server } from '../core/mock/mock.ts'
 import { dashboard } from '../dashboard/dashboard-pages.ts'
 import type { LogEvent } from '../core/schema/mock-options.ts'
-import { pluralize } from '../core/schema/problem.ts'
+import { formatCounts } from '../core/schema/problem.ts'
 import { toPrintable } from '../core/schema/text.ts'
 import { createStory, describeTokenVariables, pickStoryLink, storyQuery } from '../core/openapi/curl.ts'
 import { type Args, UsageError } from '../command-line/args.ts'
@@ -101,12 +101,7 @@ const createNextSteps = async (core: Core, server: Server, addresses: readonly s
   const projects = await core.control.projects()
   const lines = await formatStory(core, server, basePath, projects[0]?.id)
   const variables = describeTokenVariables(lines)
-  const names = projects
-    .slice(0, 10)
-    .map(
-      ({ id, users, paymentLinks }) =>
-        `${id} (${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')})`,
-    )
+  const names = projects.slice(0, 10).map((project) => `${project.id} (${formatCounts(project)})`)
   if (projects.length > 10) names.push(`and ${projects.length - 10} more`)
   const heading = variables === undefined ? 'Try:' : `Try (set ${variables} first):`
   const text = [

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { parseJsonIfValid } from '../core/schema/json-value.ts'
-import { pluralize } from '../core/schema/problem.ts'
+import { formatCounts, pluralize } from '../core/schema/problem.ts'
 import type { Seed } from '../core/schema/seed.ts'
 import { formatSeconds, toPrintable } from '../core/schema/text.ts'
 import { trimSlashes } from '../core/schema/url.ts'
@@ -31,9 +31,9 @@ export const runValidate = async ({ operands: [operand = ''] }: Args, console: C
   const core = createCore({}, { seed: await readSeed(getSeedPath(operand)) })
   const projects = await core.control.projects()
   const users = projects.reduce((sum, project) => sum + project.users, 0)
-  const links = projects.reduce((sum, project) => sum + project.paymentLinks, 0)
-  const amounts = [pluralize(projects.length, 'project'), pluralize(users, 'user'), pluralize(links, 'payment link')]
-  console.out(`${operand} is a valid seed: ${amounts.join(', ')}.\n`)
+  const paymentLinks = projects.reduce((sum, project) => sum + project.paymentLinks, 0)
+  const counts = `${pluralize(projects.length, 'project')}, ${formatCounts({ users, paymentLinks })}`
+  console.out(`${operand} is a valid seed: ${counts}.\n`)
   return 0
 }
 

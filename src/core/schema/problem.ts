@@ -103,6 +103,10 @@ export const formatList = (values: readonly unknown[]): string => {
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** For example `2 users, 1 payment link`. */
+export const formatCounts = ({ users, paymentLinks }: Readonly<Record<'users' | 'paymentLinks', number>>): string =>
+  `${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')}`
+
 const typeArticles: Record<string, string> = {
   array: 'an array',
   object: 'an object',

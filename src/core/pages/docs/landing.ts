@@ -1,5 +1,5 @@
 import type { ClockStatus } from '../../schema/clock-document.ts'
-import { pluralize } from '../../schema/problem.ts'
+import { formatCounts, pluralize } from '../../schema/problem.ts'
 import { shorten } from '../../schema/text.ts'
 import type { ProjectSummary } from '../../schema/summaries.ts'
 import { isAddressable } from '../../schema/url.ts'
@@ -82,9 +82,10 @@ const overviewParts = ({ projects, clock, idSeed }: Overview, dashboard: Dashboa
 const linkTo = (path: string | undefined, text: string): Markup | string =>
   path === undefined ? text : html`<a href="${path}">${text}</a>`
 
-const projectItem = ({ id, users, paymentLinks }: ProjectSummary, dashboard: Dashboard | undefined): Markup => {
+const projectItem = (project: ProjectSummary, dashboard: Dashboard | undefined): Markup => {
+  const { id } = project
   const link = linkTo(isAddressable(id) ? dashboard?.getPath(id) : undefined, shorten(id, 100))
-  return html`<li>Project ${link}: ${pluralize(users, 'user')}, ${pluralize(paymentLinks, 'payment link')}</li>`
+  return html`<li>Project ${link}: ${formatCounts(project)}</li>`
 }
 
 const clockText = ({ mode, now }: ClockStatus): Markup =>
@@ -111,16 +112,10 @@ const linkParts = (examples: PageExamples): Markup | undefined => {
   `
 }
 
+const aboutDashboard = 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'
+
 const listSiteLinks = (dashboard: Dashboard | undefined) => [
-  ...(dashboard === undefined
-    ? []
-    : [
-        [
-          dashboard.getPath(),
-          'Dashboard',
-          'Shows and changes records, payments, clock, snapshots, behaviors and faults.',
-        ],
-      ]),
+  ...(dashboard === undefined ? [] : [[dashboard.getPath(), 'Dashboard', aboutDashboard]]),
   ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
   ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],
   [
