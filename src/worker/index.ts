@@ -119,15 +119,10 @@ const bindingMessage =
 
 type WorkerAddress = ReturnType<ReturnType<typeof createAddressParser>>
 
-const { views: viewsPath, ...pagesWithoutData } = dashboardPaths
+const { views: viewsPath, ...publicPages } = dashboardPaths
 
 // The frame of the dashboard has no data. Its script fetches the views with the token.
-const publicPaths = new Set([
-  '/__admin/health',
-  '/__admin/openapi.json',
-  '/__admin',
-  ...Object.values(pagesWithoutData),
-])
+const publicPaths = new Set(['/__admin/health', '/__admin/openapi.json', '/__admin', ...Object.values(publicPages)])
 
 /** Creates a function that parses a URL. It throws for a project name that cannot be decoded. */
 const createAddressParser = (basePath: string, hasSandboxes: boolean) => {
