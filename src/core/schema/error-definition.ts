@@ -1,18 +1,24 @@
 import type { Problem } from './problem.ts'
 
+const typesByStatus = {
+  401: 'unauthenticated',
+  403: 'permissionDenied',
+  404: 'notFound',
+  405: 'methodNotAllowed',
+  406: 'notAcceptable',
+  409: 'conflict',
+  413: 'tooLarge',
+  415: 'unsupportedMediaType',
+  429: 'rateLimited',
+} as const
+
 /** The values of `type` of an error. */
-export type ErrorType =
-  | 'unauthenticated'
-  | 'permissionDenied'
-  | 'notFound'
-  | 'methodNotAllowed'
-  | 'notAcceptable'
-  | 'invalidRequest'
-  | 'conflict'
-  | 'tooLarge'
-  | 'unsupportedMediaType'
-  | 'rateLimited'
-  | 'internal'
+export type ErrorType = (typeof typesByStatus)[keyof typeof typesByStatus] | 'invalidRequest' | 'internal'
+
+export const getErrorType = (status: number): ErrorType => {
+  const types: Readonly<Record<number, ErrorType>> = typesByStatus
+  return types[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
+}
 
 /** The parts of an error that depend on the request. */
 export interface ErrorContent {
@@ -33,21 +39,6 @@ export interface ErrorContent {
   /** The underlying error. */
   readonly cause?: unknown
 }
-
-const typesByStatus: Readonly<Record<number, ErrorType>> = {
-  401: 'unauthenticated',
-  403: 'permissionDenied',
-  404: 'notFound',
-  405: 'methodNotAllowed',
-  406: 'notAcceptable',
-  409: 'conflict',
-  413: 'tooLarge',
-  415: 'unsupportedMediaType',
-  429: 'rateLimited',
-}
-
-export const getErrorType = (status: number): ErrorType =>
-  typesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalidRequest')
 
 /** The prefixes of the routes of a mock. */
 export interface RoutePrefixes {
