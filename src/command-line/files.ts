@@ -91,10 +91,8 @@ const readSeedText = async (path: string): Promise<string> => {
 }
 
 const parseSeedText = async (path: string, text: string): Promise<unknown> => {
-  let seedValue: unknown
-  try {
-    seedValue = JSON.parse(text)
-  } catch {
+  const seedValue = parseJsonIfValid(text)
+  if (seedValue === undefined) {
     if (isYaml(path, text)) return rejectSeedContent(path, 'is YAML, but a seed must be JSON. Convert the file.')
     if (text.trim() === '') return rejectSeedContent(path, 'is empty.')
     return rejectSeedContent(path, `is not JSON${formatPosition(await findMistake(text), text)}.`)

@@ -1,4 +1,5 @@
 import { errors } from '../schema/error.ts'
+import { parseJsonIfValid } from '../schema/json-value.ts'
 
 export const jsonType = 'application/json'
 
@@ -47,18 +48,11 @@ interface ParseOptions {
 /** Parses a request body. Throws `malformedBody` if it is empty, invalid or too deep. */
 export const parseJson = (text: string, { maxDepth = maxBodyDepth, secret = false }: ParseOptions = {}): unknown => {
   if (text.trim() === '') throw errors.malformedBody('empty')
-  const value = parseText(text, secret)
+  const value = parseJsonIfValid(text)
+  // The message of the parser differs between versions of Node, and may quote a secret.
+  if (value === undefined) throw errors.malformedBody({ text: secret ? undefined : text })
   if (isDeeper(value, maxDepth)) throw errors.malformedBody({ maxDepth })
   return value
-}
-
-const parseText = (text: string, secret: boolean): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The message differs between versions of Node, and may quote a secret.
-    throw errors.malformedBody({ text: secret ? undefined : text })
-  }
 }
 
 export const isDeeper = (value: unknown, max: number): boolean =>
