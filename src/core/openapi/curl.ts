@@ -10,6 +10,9 @@ interface CurlRequest {
   readonly body?: unknown
 }
 
+/** A curl command: each flag with its value, and the URL. */
+export type Curl = readonly string[]
+
 /** A shell variable that contains a token. Tokens are never printed. */
 type TokenVariable = 'TOKEN' | 'PAYLINK_MOCK_ADMIN_TOKEN'
 
@@ -19,21 +22,13 @@ const createBearerHeader = (variable: TokenVariable) => ['Authorization', `Beare
 export const createAuthorizationHeader = (anyToken: boolean) =>
   anyToken ? (['Authorization', 'Bearer any'] as const) : createBearerHeader('TOKEN')
 
-export const createClientCurl = (anyToken: boolean, method: string, url: string, body?: unknown): readonly string[] => {
-  const headers = [
-    createAuthorizationHeader(anyToken),
-    ['Accept', 'application/json'] as const,
-    ...createBodyHeaders(body),
-  ]
+export const createClientCurl = (anyToken: boolean, method: string, url: string, body?: unknown): Curl => {
+  const accept = ['Accept', 'application/json'] as const
+  const headers = [createAuthorizationHeader(anyToken), accept, ...createBodyHeaders(body)]
   return createCurl({ method, url, headers, body })
 }
 
-export const createAdminCurl = (
-  needsToken: boolean,
-  method: string,
-  url: string,
-  body?: unknown,
-): readonly string[] => {
+export const createAdminCurl = (needsToken: boolean, method: string, url: string, body?: unknown): Curl => {
   const authorization = needsToken ? [createBearerHeader('PAYLINK_MOCK_ADMIN_TOKEN')] : []
   return createCurl({ method, url, headers: [...authorization, ...createBodyHeaders(body)], body })
 }
@@ -41,8 +36,8 @@ export const createAdminCurl = (
 const createBodyHeaders = (body: unknown): CurlRequest['headers'] =>
   body === undefined ? [] : [['Content-type', 'application/json']]
 
-/** Returns each flag with its value, and the URL. Ends the line after the response, because JSON has no line end. */
-export const createCurl = ({ method, url, headers, body }: CurlRequest): readonly string[] => {
+/** Ends the line after the response, because JSON has no line end. */
+export const createCurl = ({ method, url, headers, body }: CurlRequest): Curl => {
   const hasBody = body !== undefined && body !== null
   return [
     'curl',
@@ -74,19 +69,13 @@ export const formatCoverageAsCurl = (coverage: Coverage, target: PreparedProject
     describeTokenVariables(createAdminCurl(target.needsAdminToken, 'GET', target.mockUrl)),
   )
 
-export const createPreparingCurl = (
-  calls: readonly PreparingCall[],
-  { mockUrl, project, needsAdminToken }: PreparedProject,
-): readonly string[] =>
-  calls.flatMap(({ method, path, body }, index) => [
+export const createPreparingCurl = (calls: readonly PreparingCall[], target: PreparedProject): Curl => {
+  const projectUrl = `${target.mockUrl}/__admin/projects/${encodeURIComponent(target.project)}`
+  return calls.flatMap(({ method, path, body }, index) => [
     ...(index > 0 ? ['&&'] : []),
-    ...createAdminCurl(
-      needsAdminToken,
-      method,
-      `${mockUrl}/__admin/projects/${encodeURIComponent(project)}${path}`,
-      body,
-    ),
+    ...createAdminCurl(target.needsAdminToken, method, projectUrl + path, body),
   ])
+}
 
 interface StoryOptions extends PreparedProject {
   /** The base URL of a client: what precedes `/projects`. */
@@ -98,7 +87,7 @@ interface StoryOptions extends PreparedProject {
 
 export interface StoryStep {
   readonly title: string
-  readonly curl: readonly string[]
+  readonly curl: Curl
 }
 
 export const storyQuery = { status: 'active', limit: 2 } as const
@@ -112,22 +101,16 @@ export const createStory = (storyOptions: StoryOptions): StoryStep[] => {
   const { clientUrl, mockUrl, paymentLink, anyToken, needsAdminToken } = storyOptions
   const path = `/projects/${encodeURIComponent(storyOptions.project)}/paymentLinks`
   const query = `status=${storyQuery.status}&limit=${storyQuery.limit}`
-  const listStep = {
-    title: 'List the active payment links',
-    curl: createClientCurl(anyToken, 'GET', `${clientUrl}${path}?${query}`),
-  }
+  const list = createClientCurl(anyToken, 'GET', `${clientUrl}${path}?${query}`)
+  const listStep = { title: 'List the active payment links', curl: list }
   if (paymentLink === undefined) return [listStep]
   const linkPath = `${path}/${encodeURIComponent(paymentLink)}`
+  const pay = createAdminCurl(needsAdminToken, 'POST', `${mockUrl}/__admin${linkPath}/pay`)
+  const retrieve = createClientCurl(anyToken, 'GET', clientUrl + linkPath)
   return [
     listStep,
-    {
-      title: 'Pay the payment link',
-      curl: createAdminCurl(needsAdminToken, 'POST', `${mockUrl}/__admin${linkPath}/pay`),
-    },
-    {
-      title: 'Retrieve the payment link: it is completed',
-      curl: createClientCurl(anyToken, 'GET', clientUrl + linkPath),
-    },
+    { title: 'Pay the payment link', curl: pay },
+    { title: 'Retrieve the payment link: it is completed', curl: retrieve },
   ]
 }
 
