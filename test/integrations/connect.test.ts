@@ -188,7 +188,9 @@ const counting = () => {
       next: async () => ({ done: false, value: ++count as never }),
       return: () => {
         done.push('return')
-        return new Promise<void>((resolve) => (end = resolve))
+        return new Promise<IteratorReturnResult<undefined>>((resolve) => {
+          end = () => resolve({ done: true, value: undefined })
+        })
       },
     }
   })

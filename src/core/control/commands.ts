@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { errors, invalidControlQuery } from '../schema/error.ts'
 import { parse, simplifyQueryProblems } from '../schema/problem.ts'
-import type { MockEvent } from '../schema/recorded-request.ts'
 import { ProjectId } from '../schema/seed.ts'
 import { parseStrict } from '../schema/unknown-fields.ts'
+import type { EventSubscription } from '../traffic/events.ts'
 import type { Caller, Command, CommandContext } from './command.ts'
 import { faultCommands } from './fault-commands.ts'
 import { paymentCommands } from './payment-commands.ts'
@@ -44,11 +44,7 @@ export interface CommandClient {
   call<C extends CommandId>(command: C, call?: Call): Promise<CommandResponse<C>>
 }
 
-/** A running subscription to events. `return` also ends a `next` that waits. */
-export interface EventReader {
-  next(): Promise<IteratorResult<MockEvent, undefined>>
-  return(): Promise<unknown>
-}
+export type EventReader = Pick<EventSubscription, 'next' | 'return'>
 
 export interface ControlClient extends CommandClient {
   /** Subscribes to the events of one project or of all, from now on or after the id `after`. */

@@ -69,9 +69,7 @@ const bodyCodes: readonly ErrorCode[] = [
 
 const listRouteErrors = ({ isPublic, method, path, errors = [] }: ControlRoute): readonly ErrorCode[] => {
   if (isPublic) return [...new Set([...serverErrors, ...errors])]
-  const notFoundErrors = [...path.matchAll(/(\w+)\/\{/g)].flatMap(
-    ([, collection = '']) => notFoundCodes[collection] ?? [],
-  )
+  const notFoundErrors = [...path.matchAll(/(\w+)\/\{/g)].flatMap(([, segment = '']) => notFoundCodes[segment] ?? [])
   return [
     ...accessErrors,
     ...serverErrors,

@@ -119,13 +119,10 @@ export const recordCommands = {
 
   retrievePaymentLink: defineCommand('project', 'GET', '/paymentLinks/{paymentLink}', 'Retrieve a payment link', {
     response: PaymentLinkView,
-  }).handle((mock, call) =>
-    createLinkView(
-      mock,
-      call,
-      mock.store.read(call.project, (tx) => tx.require('paymentLinks', call.params.paymentLink)),
-    ),
-  ),
+  }).handle((mock, call) => {
+    const link = mock.store.read(call.project, (tx) => tx.require('paymentLinks', call.params.paymentLink))
+    return createLinkView(mock, call, link)
+  }),
 
   patchPaymentLink: defineCommand('project', 'PATCH', '/paymentLinks/{paymentLink}', 'Update a payment link', {
     description: 'Sets any fields, including read-only ones.',

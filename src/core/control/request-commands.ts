@@ -84,11 +84,8 @@ export const requestCommands = {
       journal.onAdd((request) => {
         if (matchesAny(request) && check().isSettled) endWait()
       })
-    if (
-      milliseconds > 0 &&
-      !check().isSettled &&
-      (await waits.wait({ milliseconds, onEnd, until: onMatchingRequest })) === 'stopped'
-    )
+    const mustWait = milliseconds > 0 && !check().isSettled
+    if (mustWait && (await waits.wait({ milliseconds, onEnd, until: onMatchingRequest })) === 'stopped')
       throw errors.shuttingDown()
     const verificationResult = check()
     if (verificationResult.ok) return verificationResult.verified

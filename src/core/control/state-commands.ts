@@ -87,13 +87,9 @@ export const stateCommands = {
     ({ snapshots }, { project }) => createUnpagedList(snapshots.list(project)),
   ),
 
-  restoreSnapshot: defineCommand(
-    'both',
-    'POST',
-    '/snapshots/{name}/restore',
-    'Restore a snapshot',
-    projectSummaries,
-  ).handle((mock, { project, params }) => {
+  restoreSnapshot: defineCommand('both', 'POST', '/snapshots/{name}/restore', 'Restore a snapshot', {
+    ...projectSummaries,
+  }).handle((mock, { project, params }) => {
     mock.snapshots.restore(params.name, project)
     return summarizeProjects(mock, project)
   }),
