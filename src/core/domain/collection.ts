@@ -16,7 +16,7 @@ export interface Position {
 }
 
 export const byPosition = (a: Position, b: Position): number =>
-  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.sequence - b.sequence
+  compareTexts(a.createdAt, b.createdAt) || a.sequence - b.sequence
 
 export interface Resource {
   readonly id: string
@@ -74,20 +74,13 @@ export class Collection<T extends Resource, G extends string = never> {
 
   static create<T extends Resource, G extends string>(groupings: Record<G, (value: T) => string>): Collection<T, G> {
     const names = Object.keys(groupings) as G[]
-    const emptyGroupings = names.map((name) => ({
-      name,
-      getKey: groupings[name],
-      lists: new Map<string, SortedRecords<T>>(),
-    }))
+    const emptyGroupings = names.map((name) => ({ name, getKey: groupings[name], lists: new Map() }))
     return new Collection({ byId: new Map(), all: [], groupings: emptyGroupings, nextSequence: 0, isShared: false })
   }
 
   /** Returns a new collection with the same groupings. The entries may have any order. */
   load(entries: readonly Entry<T>[]): Collection<T, G> {
-    const groupings = this.#records.groupings.map((grouping) => ({
-      ...grouping,
-      lists: new Map<string, SortedRecords<T>>(),
-    }))
+    const groupings: Grouping<T, G>[] = this.#records.groupings.map((one) => ({ ...one, lists: new Map() }))
     const sortedRecords = entries.filter(isStoredRecord).toSorted(byPosition)
     for (const record of sortedRecords) for (const grouping of groupings) replaceInGroup(grouping, undefined, record)
     const nextSequence = entries.reduce((highest, { sequence }) => Math.max(highest, sequence + 1), 0)

@@ -51,15 +51,9 @@ export class History {
       history.changes.push({ revision, change })
       history.size += change.size
     }
-    for (;;) {
-      const oldestChange = history.changes[0]
-      if (
-        oldestChange === undefined ||
-        (history.size <= maxChangesSize && oldestChange.revision > revision - maxRevisions)
-      )
-        break
-      dropRevision(history, oldestChange.revision)
-    }
+    const isOverLimit = ([oldest]: readonly KeptChange[]) =>
+      oldest !== undefined && (history.size > maxChangesSize || oldest.revision <= revision - maxRevisions)
+    while (isOverLimit(history.changes)) dropOldestRevision(history)
   }
 
   /** Starts a new revision after the state of the project was replaced, and forgets its changes. */
@@ -111,8 +105,9 @@ export class History {
 const getChangeTime = (keptChange: KeptChange): number => (keptChange.time ??= Date.parse(keptChange.change.at))
 
 /** Drops all changes of a revision: half of them would lead to a state that never existed. */
-const dropRevision = (history: ProjectHistory, revision: number) => {
+const dropOldestRevision = (history: ProjectHistory) => {
   const { changes } = history
+  const { revision } = changes[0]!
   while (changes[0]?.revision === revision) history.size -= changes.shift()!.change.size
 }
 

@@ -148,23 +148,13 @@ const paymentLinkKind = defineKind({
   },
   // A new status sets its times, unless they are given.
   update: (link, patch, now) => {
-    const isStatusNew = patch.status !== undefined && patch.status !== link.status
-    const closedAt = getClosingTime({ createdAt: patch.createdAt ?? link.createdAt }, now)
-    const closingTimes = isStatusNew
-      ? {
-          canceledAt: patch.status === 'canceled' ? closedAt : null,
-          completedAt: patch.status === 'completed' ? closedAt : null,
-        }
-      : {}
+    const { status = link.status, createdAt = link.createdAt } = patch
+    const getTimeOf = (closed: string) => (status === closed ? getClosingTime({ createdAt }, now) : null)
+    const newTimes = { canceledAt: getTimeOf('canceled'), completedAt: getTimeOf('completed') }
+    const times = status === link.status ? {} : newTimes
     const redirectUrl = patch.partner?.redirectUrl
     const partner = redirectUrl === undefined ? link.partner : { redirectUrl }
-    const patchedLink: StoredPaymentLink = {
-      ...link,
-      ...closingTimes,
-      ...omitUndefined(patch),
-      partner,
-      type: 'partner',
-    }
+    const patchedLink: StoredPaymentLink = { ...link, ...times, ...omitUndefined(patch), partner, type: 'partner' }
     rejectImpossibleTimes(patchedLink)
     return patchedLink
   },
@@ -200,10 +190,7 @@ export const getClosingTime = ({ createdAt }: Pick<StoredPaymentLink, 'createdAt
 
 const rejectImpossibleTimes = (link: StoredPaymentLink) => {
   const path = link.status === 'active' ? undefined : closingTimes[link.status]
-  const problems = findImpossibleTimes(link).map((problem) => ({
-    ...problem,
-    message: `${problem.path} ${problem.message}`,
-  }))
+  const problems = findImpossibleTimes(link).map((one) => ({ ...one, message: `${one.path} ${one.message}` }))
   if (path !== undefined && link[path] === null)
     problems.push({ path, message: `${path} must be a time while the status is '${link.status}' (got null).` })
   if (problems.length > 0) throw errors.invalidBody({ what: `Payment link '${link.id}'`, problems })
