@@ -99,17 +99,13 @@ const buildSituations = (operation: Operation): OperationSituations => {
   const errorCodes = operation.errors.filter(
     (code) => !keyErrors.some((one) => one === code) && (code !== 'invalidQuery' || operation.isList),
   )
+  const createSituation = (name: string, show: Situation['show']): Situation => ({ operation: id, name, show })
+  const createErrorSituation = (code: ErrorCode) =>
+    createSituation(`${errorDefinitions[code].status} ${code}`, prepareError(id, code))
   const operationSituations: OperationSituations = {
-    success: [{ operation: id, name: `${status}`, show: prepareSuccess(operation) }],
-    byWords: new Map(
-      preparedResults.map(([result, show]) => [result, { operation: id, name: `${status} ${result}`, show }]),
-    ),
-    byError: new Map(
-      errorCodes.map((code) => [
-        code,
-        { operation: id, name: `${errorDefinitions[code].status} ${code}`, show: prepareError(id, code) },
-      ]),
-    ),
+    success: [createSituation(`${status}`, prepareSuccess(operation))],
+    byWords: new Map(preparedResults.map(([words, show]) => [words, createSituation(`${status} ${words}`, show)])),
+    byError: new Map(errorCodes.map((code) => [code, createErrorSituation(code)])),
   }
   situationCache.set(operation, operationSituations)
   return operationSituations

@@ -50,12 +50,10 @@ const createRoutes = (operations: readonly Operation[], basePath: string, cors: 
 
 const createOtherRoutes = (): Hono<MockEnv> => {
   const app = createApp()
-  const rejectSandbox = createApp().all(
-    '*',
-    createRouteHandler(({ c }) => {
-      throw c.env.sandboxError
-    }),
-  )
+  const throwSandboxError = createRouteHandler(({ c }) => {
+    throw c.env.sandboxError
+  })
+  const rejectSandbox = createApp().all('*', throwSandboxError)
   app.use(async (c, next) => (c.env.sandboxError === undefined ? next() : rejectSandbox.fetch(c.req.raw, c.env)))
   const showPage = async (c: Context<MockEnv>) => (await c.env.site()).fetch(c.req.raw, c.env)
   app.use((c, next) => (c.env.dashboard?.hasPath(c.req.path) ? showPage(c) : next()))
@@ -81,14 +79,10 @@ export const loadSite = async (options: PagesOptions): Promise<Hono<MockEnv>> =>
   const createDashboard = await options.dashboard?.load()
   if (createDashboard !== undefined) app.route('/', createDashboard(options))
   app.route('/', createPages(options))
-  app.all(
-    '*',
-    createRouteHandler((request) => {
-      const { req, options } = request
-      requireDecodable(request)
-      const { method, path } = req
-      throw errors.routeNotFound({ method, path, near: [], basePath: options.basePath })
-    }),
-  )
-  return app
+  const rejectPath = createRouteHandler((request) => {
+    requireDecodable(request)
+    const { method, path } = request.req
+    throw errors.routeNotFound({ method, path, near: [], basePath: request.options.basePath })
+  })
+  return app.all('*', rejectPath)
 }

@@ -36,9 +36,7 @@ export type PathParams<Path extends string> = Readonly<Record<PathNames<Path>, s
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 export const listMethods = (routes: readonly Pick<Route, 'method' | 'path'>[], pathname: string): string[] => {
-  const methods = new Set(
-    routes.filter((route) => toPathPattern(route.path).test(pathname)).map((route) => route.method),
-  )
+  const methods = new Set(routes.filter(({ path }) => toPathPattern(path).test(pathname)).map(({ method }) => method))
   if (methods.size === 0) return []
   return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
