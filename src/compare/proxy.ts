@@ -108,10 +108,8 @@ const forwardResponse = (
     serviceResponse.on('end', () => {
       if (!serviceResponse.complete) return
       const text = decodeBody(Buffer.concat(chunks), serviceResponse.headers['content-encoding'])
-      record({
-        response: { status, contentType: serviceResponse.headers['content-type'] ?? '', text },
-        failure: undefined,
-      })
+      const contentType = serviceResponse.headers['content-type'] ?? ''
+      record({ response: { status, contentType, text }, failure: undefined })
     })
     serviceResponse.on('error', recordFailure('aborted its response'))
     outgoing.sendDate = false

@@ -163,10 +163,8 @@ const truncate = ({ req, env }: ConnectionContext, response: ResponseData): Resp
   const headers = { ...response.headers, 'content-length': `${bytes.length}` }
   const { incoming, outgoing } = env
   outgoing?.once('finish', () => incoming?.socket.destroySoon())
-  return new Response(outgoing === undefined ? createBrokenStream(halfBody) : halfBody, {
-    status: response.status,
-    headers,
-  })
+  const body = outgoing === undefined ? createBrokenStream(halfBody) : halfBody
+  return new Response(body, { status: response.status, headers })
 }
 
 const createBrokenStream = (body: Uint8Array) =>

@@ -23,11 +23,8 @@ export const createDiagnostics = () => {
   const diagnosticsByProject = new Map<string, ProjectDiagnostics>()
   let addedCount = 0
   const getDiagnostics = (project: string): ProjectDiagnostics => {
-    const diagnostics = diagnosticsByProject.get(project) ?? {
-      assumptions: new Map(),
-      violations: new Map(),
-      dropped: 0,
-    }
+    const newDiagnostics = { assumptions: new Map(), violations: new Map(), dropped: 0 }
+    const diagnostics = diagnosticsByProject.get(project) ?? newDiagnostics
     diagnosticsByProject.set(project, diagnostics)
     return diagnostics
   }

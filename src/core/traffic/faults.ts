@@ -27,8 +27,10 @@ export interface FaultChoice {
 /** The faults of one project, newest first, and the number of faults it ever had. */
 export interface ProjectFaults {
   readonly count: number
-  readonly faults: readonly Pick<StoredFault, 'id' | 'rule' | 'skipped' | 'hits'>[]
+  readonly faults: readonly SavedFault[]
 }
+
+type SavedFault = Pick<StoredFault, 'id' | 'rule' | 'skipped' | 'hits'>
 
 interface StoredFault {
   readonly id: string
@@ -51,15 +53,10 @@ export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' |
     project === undefined || fault.project === project
   // All faults may match the same request.
   const readBody = createBodyReader()
-  const createStoredFault = (
-    project: string | undefined,
-    storedFault: ProjectFaults['faults'][number],
-  ): StoredFault => ({
-    ...storedFault,
-    project,
-    matcher: prepareMatcher(storedFault.rule.match ?? {}, readBody),
-    windows: new Map(),
-  })
+  const createStoredFault = (project: string | undefined, saved: SavedFault): StoredFault => {
+    const matcher = prepareMatcher(saved.rule.match ?? {}, readBody)
+    return { ...saved, project, matcher, windows: new Map() }
+  }
   const findFault = (id: string, project: string | undefined): StoredFault => {
     const projectFaults = faults.filter(isOfProject(project))
     const fault = projectFaults.find((one) => one.id === id)
