@@ -1,16 +1,14 @@
 import { access, constants, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import * as z from 'zod/mini'
 import { type Comparison, compare } from './compare.ts'
 import { formatComparison } from './format-comparison.ts'
 import type { Exchange } from './recorded-calls.ts'
 import { quoteForShell } from '../core/openapi/curl.ts'
 import { type BehaviorChoices, defaultBehaviors, Profile, profiles } from '../core/schema/behavior.ts'
-import { withoutEndSlashes } from '../core/schema/mock-options.ts'
+import { buildBaseUrlSchema } from '../core/schema/mock-options.ts'
 import { Provider } from '../core/schema/payment-link.ts'
 import { toPrintable } from '../core/schema/text.ts'
-import { hidePassword, isBaseUrl } from '../core/schema/url.ts'
-import { address } from '../core/schema/zod-helpers.ts'
+import { hidePassword } from '../core/schema/url.ts'
 import { type Args, UsageError } from '../command-line/args.ts'
 import { startProgram } from '../command-line/start-program.ts'
 import { startProxy } from './proxy.ts'
@@ -59,7 +57,7 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
 }
 
 const readOptions = async (args: Args) => {
-  const baseUrl = readLast(args, 'base-url', BaseUrl)
+  const baseUrl = readLast(args, 'base-url', buildBaseUrlSchema('https://api.example/v1'))
   if (baseUrl === undefined) throw new UsageError('compare needs --base-url; see paylink-mock --help.')
   const seed = args.values.seed?.at(-1)
   const profile = readLast(args, 'profile', Profile)
@@ -81,14 +79,6 @@ const readOptions = async (args: Args) => {
     isJson: args.values.json !== undefined,
   }
 }
-
-const BaseUrl = z.pipe(
-  address(
-    isBaseUrl,
-    "must be an http or https address such as 'https://api.example/v1', without a password or a query",
-  ),
-  withoutEndSlashes,
-)
 
 const explainNothingCompared = (
   exchanges: readonly Exchange[],

@@ -10,7 +10,7 @@ import { User, type UserPatch, type UserSeed } from '../schema/user.ts'
 import { Collection } from './collection.ts'
 import { generateUsers, generatePaymentLinks } from './generate.ts'
 import type { Metadata } from '../schema/field.ts'
-import { omitUndefined } from '../schema/json-value.ts'
+import { omitUndefined, omitValue } from '../schema/json-value.ts'
 import { errors } from '../schema/error.ts'
 
 export interface RecordTypes {
@@ -109,10 +109,7 @@ const noMetadata: Metadata = {}
 export const foldEmail = (email: string): string => email.toLowerCase()
 
 /** Removes null values. Assumed: null in metadata means no value, so it is never stored. */
-export const omitNulls = (metadata: Metadata): Metadata =>
-  Object.values(metadata).includes(null)
-    ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
-    : metadata
+export const omitNulls = (metadata: Metadata): Metadata => omitValue(metadata, null)
 
 /** The links of an invoice are grouped by status, so that a list filtered by both costs only its records. */
 export const groupByInvoice = ({ invoice, status }: Pick<StoredPaymentLink, 'invoice' | 'status'>): string =>

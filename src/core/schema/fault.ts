@@ -22,6 +22,11 @@ const HeaderValue = z.string().check(z.regex(/^[\t\x20-\x7e]*$/, 'must be one li
 const evolutions = ['fields', 'order', 'times', 'values'] as const
 const evolutionForms = `must be true, or a list of ${formatList(evolutions)}`
 
+const Evolutions = z
+  .array(z.enum(evolutions))
+  .check(z.minLength(1, evolutionForms), distinct)
+  .register(documentation, { uniqueItems: true })
+
 const EffectFields = z.object({
   delay: z.optional(
     described(
@@ -83,18 +88,7 @@ const EffectFields = z.object({
     'Delivers the request twice, back to back. The client gets the second response.',
   ),
   evolve: described(
-    z.optional(
-      z.union(
-        [
-          z.literal(true, evolutionForms),
-          z
-            .array(z.enum(evolutions))
-            .check(z.minLength(1, evolutionForms), distinct)
-            .register(documentation, { uniqueItems: true }),
-        ],
-        evolutionForms,
-      ),
-    ),
+    z.optional(z.union([z.literal(true, evolutionForms), Evolutions], evolutionForms)),
     'Changes the response as a later release could: an unknown field in each object, another order of the fields, times with microseconds, or an unknown status and type of payment links. True: the first three.',
   ),
 })
@@ -127,29 +121,23 @@ const isFramingHeader = (name: string) => /^(?:content-length|transfer-encoding|
 const findEffectProblems = (effect: Partial<Record<keyof Effect, unknown>>) => {
   const { status, headers, connection } = effect
   const hasEffect = (key: keyof Effect) => effect[key] !== undefined
+  const rejectEffects = (keys: readonly (keyof Effect)[], message: string) =>
+    keys.filter(hasEffect).map((key) => problemAt(key, message))
   return [
     !effectKeys.some(hasEffect) && problemAt([], `must do something: ${formatList(effectKeys)}.`),
-    ...(['headers', 'body'] as const).map(
-      (key) => hasEffect(key) && !hasEffect('status') && problemAt(key, 'needs a status.'),
-    ),
-    ...(['body', 'corrupt'] as const).map(
-      (key) =>
-        hasEffect(key) &&
-        isBodiless(status) &&
-        problemAt(key, `must be omitted: a response with status ${status} has no body.`),
-    ),
+    ...(hasEffect('status') ? [] : rejectEffects(['headers', 'body'], 'needs a status.')),
+    ...(isBodiless(status)
+      ? rejectEffects(['body', 'corrupt'], `must be omitted: a response with status ${status} has no body.`)
+      : []),
     ...Object.keys(isRecord(headers) ? headers : {}).flatMap((name) => [
       isFramingHeader(name) && problemAt(['headers', name], "is derived from the body: omit it, or use 'corrupt'."),
       /^mock-/i.test(name) && problemAt(['headers', name], 'must be omitted: the mock sets its own headers.'),
     ]),
-    ...effectClashes.flatMap(([key, ...others]) =>
-      others.map(
-        (other) =>
-          hasEffect(key) &&
-          hasEffect(other) &&
-          problemAt(other, `cannot be combined with ${key}${effectExamples[key] ?? ''}.`),
+    ...effectClashes
+      .filter(([key]) => hasEffect(key))
+      .flatMap(([key, ...others]) =>
+        rejectEffects(others, `cannot be combined with ${key}${effectExamples[key] ?? ''}.`),
       ),
-    ),
     hasEffect('hold') &&
       connection === 'hang' &&
       problemAt('connection', "must be 'reset' or 'close' with hold: a hanging request is never released."),

@@ -4,10 +4,13 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const omitUndefined = <T extends object>(fields: T): Defined<T> =>
-  (Object.values(fields).includes(undefined)
-    ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-    : fields) as Defined<T>
+/** Returns the same object if no field has the value. */
+export const omitValue = <T extends object>(fields: T, omitted: null | undefined): T =>
+  Object.values(fields).includes(omitted)
+    ? (Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== omitted)) as T)
+    : fields
+
+export const omitUndefined = <T extends object>(fields: T) => omitValue(fields, undefined) as Defined<T>
 
 /** Groups values with the same key. Keeps their order. */
 export const groupBy = <T>(values: readonly T[], getKey: (value: T) => string): (readonly [T, ...T[]])[] => {

@@ -48,12 +48,9 @@ const cursorParameter = (description: string) =>
 
 /** Assumed: both cursors together are rejected. */
 export const onlyOneCursor = crossFieldCheck<{ after?: unknown; before?: unknown }>(({ after, before }) =>
-  ['after', 'before'].map(
-    (path) =>
-      typeof after === 'string' &&
-      typeof before === 'string' &&
-      problemAt(path, 'cannot be combined with the other cursor.'),
-  ),
+  typeof after === 'string' && typeof before === 'string'
+    ? ['after', 'before'].map((path) => problemAt(path, 'cannot be combined with the other cursor.'))
+    : [],
 )
 
 /** Spec §4.1, list query. */

@@ -93,13 +93,8 @@ export const isOperationPath = (path: string, basePath: string): boolean =>
   })
 
 export const isOfProject = (path: string, project: string): boolean => {
-  const pathProject = /\/projects\/([^/]+)/.exec(path)?.[1]
-  return (
-    pathProject === undefined ||
-    pathProject === '*' ||
-    pathProject === project ||
-    (decodePart(pathProject) ?? project) === project
-  )
+  const [, pathProject = '*'] = /\/projects\/([^/]+)/.exec(path) ?? []
+  return pathProject === '*' || pathProject === project || (decodePart(pathProject) ?? project) === project
 }
 
 /** Replaces the parameters of a route by the segments of a path. */

@@ -7,7 +7,7 @@ import type { OperationId } from './operation-routes.ts'
 import { Provider } from './payment-link.ts'
 import { quote } from './problem.ts'
 import { Seed, Token } from './seed.ts'
-import { isBaseUrl, isOriginText, trimSlashes } from './url.ts'
+import { describeBaseUrl, isBaseUrl, isOriginText, trimSlashes } from './url.ts'
 import { address, callable, intFrom } from './zod-helpers.ts'
 
 const ClockChoice = z.pipe(
@@ -19,12 +19,10 @@ const ClockChoice = z.pipe(
   buildClockSchema(`must be 'real', 'frozen', 'stepping' or a time to freeze at such as '${defaultStart}'`),
 )
 
-export const withoutEndSlashes = z.transform(trimSlashes)
+const withoutEndSlashes = z.transform(trimSlashes)
 
-const PublicUrl = z.pipe(
-  address(isBaseUrl, "must be an http or https address such as 'https://mock.example', without a password or a query"),
-  withoutEndSlashes,
-)
+export const buildBaseUrlSchema = (example: string) =>
+  z.pipe(address(isBaseUrl, describeBaseUrl(example)), withoutEndSlashes)
 
 const hostPattern = /^(?:(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i
 
@@ -160,7 +158,7 @@ export const MockOptions = z.object({
   tokens: z.optional(z.array(TokenChoice)),
   basePath: z.optional(BasePath),
   provider: z.optional(Provider),
-  publicUrl: z.optional(PublicUrl),
+  publicUrl: z.optional(buildBaseUrlSchema('https://mock.example')),
   adminToken: z.optional(Token.shape.token),
   cors: z.optional(z.array(CorsOrigin)),
   bodyLimit: z.optional(intFrom(1)),

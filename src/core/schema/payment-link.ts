@@ -183,17 +183,14 @@ export const ScheduledPayment = z.object({
 /** A scheduled payment. */
 export type ScheduledPayment = z.infer<typeof ScheduledPayment>
 
+const PaymentTime = z.union(
+  [AfterReads, AtTime, AfterDelay],
+  'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }',
+)
+
 export const Payment = z.object({
   outcome: described(z.optional(PaymentOutcome), 'The outcome of the payment attempt. Default: succeeded.'),
-  when: described(
-    z.optional(
-      z.union(
-        [AfterReads, AtTime, AfterDelay],
-        'must be { "reads": 3 }, { "at": "<time>" } or { "in": <milliseconds> }',
-      ),
-    ),
-    'When the payment runs. Default: now.',
-  ),
+  when: described(z.optional(PaymentTime), 'When the payment runs. Default: now.'),
 })
 /** A payment now, or a scheduled one. */
 export type Payment = z.infer<typeof Payment>

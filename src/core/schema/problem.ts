@@ -152,10 +152,9 @@ const isOfAnotherType = ({ code, path, ...issue }: ZodIssue, value: unknown): bo
 
 const toProblem = (issue: ZodIssue, parentPath: Path): Problem => {
   const path = formatPath([...parentPath, ...issue.path])
-  // The message of a cross-field check is complete.
-  if (issue.code === 'custom' && issue.params?.rule === true)
-    return { path, message: `${path || 'The value'} ${issue.message}` }
   const name = path || 'The value'
+  // The message of a cross-field check is complete.
+  if (issue.code === 'custom' && issue.params?.rule === true) return { path, message: `${name} ${issue.message}` }
   if (issue.code === 'invalid_key')
     return describeInvalidName([...parentPath, ...issue.path], issue.issues.map(({ message }) => message).join(' and '))
   const rejectedValue = getRejectedValue(issue)

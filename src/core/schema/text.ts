@@ -56,14 +56,8 @@ export const getEditDistance = (a: string, b: string): number => {
     for (let j = 1; j <= b.length; j++) {
       const changedDistance = distanceAt(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
       const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      row.push(
-        Math.min(
-          distanceAt(i - 1, j) + 1,
-          distanceAt(i, j - 1) + 1,
-          changedDistance,
-          isSwapped ? distanceAt(i - 2, j - 2) + 1 : Infinity,
-        ),
-      )
+      const swappedDistance = isSwapped ? distanceAt(i - 2, j - 2) + 1 : Infinity
+      row.push(Math.min(distanceAt(i - 1, j) + 1, distanceAt(i, j - 1) + 1, changedDistance, swappedDistance))
     }
   }
   return distanceAt(a.length, b.length)

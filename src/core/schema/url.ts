@@ -13,6 +13,10 @@ export const isBaseUrl = (text: string): boolean => {
   return url !== undefined && /^https?:\/\/[^?#]*$/.test(text) && url.username + url.password === ''
 }
 
+/** The requirement that an address violates if `isBaseUrl` is false. */
+export const describeBaseUrl = (example: string): string =>
+  `must be an http or https address such as '${example}', without a password or a query`
+
 /** Returns undefined if the text has an invalid escape, such as `%ff`. */
 export const decodePart = (text: string): string | undefined => {
   try {

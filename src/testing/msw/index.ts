@@ -1,10 +1,7 @@
 import { http, HttpResponse, type RequestHandler } from 'msw'
 import type { Mock } from '../../index.ts'
 import { requireOption } from '../../core/schema/check-options.ts'
-import { isBaseUrl, trimSlashes } from '../../core/schema/url.ts'
-
-const addressMessage =
-  "must be an http or https address such as 'https://api.example.com/v1', without a password or a query"
+import { describeBaseUrl, isBaseUrl, trimSlashes } from '../../core/schema/url.ts'
 
 /**
  * Creates msw handlers that respond to requests to the real service, and to payment pages on its origin.
@@ -18,7 +15,7 @@ const addressMessage =
 export const paylinkHandlers = (mock: Pick<Mock, 'fetch'>, baseUrl: string): RequestHandler[] => {
   const isMock = typeof (mock as Mock | null)?.fetch === 'function'
   requireOption('mock', isMock, 'must be a mock with a fetch function', mock)
-  requireOption('baseUrl', isBaseUrl(baseUrl), addressMessage, baseUrl)
+  requireOption('baseUrl', isBaseUrl(baseUrl), describeBaseUrl('https://api.example.com/v1'), baseUrl)
   const { origin, pathname } = new URL(baseUrl)
   const basePath = trimSlashes(pathname)
   const respondFromMock = async ({ request }: { readonly request: Request }): Promise<Response> => {
