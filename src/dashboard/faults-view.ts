@@ -177,10 +177,6 @@ const createFaultForm = (params: { readonly project: string | undefined }, note:
       </div>
     </fieldset>
   `
-  return form('Create the fault', 'addFault', params, {
-    look: 'first',
-    fields,
-    body: { effect: {} },
-    done: 'Fault created.',
-  })
+  const options = { look: 'first', fields, body: { effect: {} }, done: 'Fault created.' } as const
+  return form('Create the fault', 'addFault', params, options)
 }

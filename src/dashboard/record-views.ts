@@ -78,6 +78,7 @@ export const userView: View<ProjectRequest> = async ({ project, query, client })
     field('preferredLocale', 'Preferred locale', { value: preferredLocale, required: true }),
     field('metadata', 'Metadata (JSON)', { type: 'json', value: JSON.stringify(metadata, null, 2), whenEmpty: {} }),
   ]
+  const options = { layout: 'grid', look: 'first', fields, body: {}, edits: 'user', done: `Changed ${id}.` } as const
   return html`
     <p><a href="#users">All users</a></p>
     ${heading(fullName ?? email, project)}
@@ -89,14 +90,7 @@ export const userView: View<ProjectRequest> = async ({ project, query, client })
     })}
     ${actions(userButtons(user, project, '#users'))}
     <h2>Change</h2>
-    ${form('Save', 'patchUser', params, {
-      layout: 'grid',
-      look: 'first',
-      fields,
-      body: {},
-      edits: 'user',
-      done: `Changed ${id}.`,
-    })}
+    ${form('Save', 'patchUser', params, options)}
   `
 }
 

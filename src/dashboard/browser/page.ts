@@ -40,11 +40,8 @@ export const showMissing = (main: Element, { message, hint = '' }: ApiError): vo
   if (main.querySelector('h1')?.textContent === message) return
   const list = document.querySelector('#sections [aria-current]')?.cloneNode(true) as HTMLElement | undefined
   list?.removeAttribute('aria-current')
-  main.replaceChildren(
-    Object.assign(createElement('h1', message), { tabIndex: -1 }),
-    createElement('p', hint),
-    list ?? '',
-  )
+  const heading = Object.assign(createElement('h1', message), { tabIndex: -1 })
+  main.replaceChildren(heading, createElement('p', hint), list ?? '')
 }
 
 /** Marks the tab of a view: its own, or that of its list. */
@@ -200,12 +197,8 @@ export const showProblems = (form: HTMLFormElement, error: ApiError): void => {
 
 /** Replaces the names of fields in an error, which are paths in the body, by the labels that the form shows. */
 const nameFields = (form: HTMLFormElement, error: ApiError): ApiError => {
-  const fields = new Map(
-    listFormFields(form).map((field) => [
-      field.name,
-      field.labels?.[0]?.firstChild?.textContent?.replace('*', '').trim(),
-    ]),
-  )
+  const getLabel = ({ labels }: HTMLInputElement) => labels?.[0]?.firstChild?.textContent?.replace('*', '').trim()
+  const fields = new Map(listFormFields(form).map((field) => [field.name, getLabel(field)]))
   // The path of a problem in a JSON field continues after the name of the field.
   const renameField = (message: string) => {
     const [name, label] =
