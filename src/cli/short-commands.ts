@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { parseJsonIfValid } from '../core/schema/json-value.ts'
+import { type Fields, parseJsonIfValid } from '../core/schema/json-value.ts'
 import { formatCounts, pluralize } from '../core/schema/problem.ts'
 import type { Seed } from '../core/schema/seed.ts'
 import { formatSeconds, toPrintable } from '../core/schema/text.ts'
@@ -60,10 +60,7 @@ export const runHealth = async (args: Args, console: CommandConsole): Promise<nu
   try {
     const healthUrl = `${trimSlashes(url)}/healthz`
     const response = await fetch(healthUrl, { signal: AbortSignal.timeout(2000) })
-    const { status, version, uptimeSeconds, seed } = (parseJsonIfValid(await response.text()) ?? {}) as Record<
-      string,
-      unknown
-    >
+    const { status, version, uptimeSeconds, seed } = (parseJsonIfValid(await response.text()) ?? {}) as Fields
     if (response.ok && status === 'ok' && typeof version === 'string' && typeof uptimeSeconds === 'number') {
       const startTime = new Date(Date.now() - uptimeSeconds * 1000).toISOString()
       const seedText = typeof seed === 'string' ? `with the seed ${toPrintable(seed)}` : 'without a seed file'

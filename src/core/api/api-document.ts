@@ -11,18 +11,15 @@ import type { Operation } from './operation.ts'
 import type { ApiOptions } from './request.ts'
 import { responseHeaders } from './response-headers.ts'
 
-const describeApi = ({
-  invalidBodyStatus,
-  unknownFields,
-}: Behaviors) => `The API that paylink-mock mocks. § refers to a section of its
+const describeApi = (behaviors: Behaviors) => `The API that paylink-mock mocks. § refers to a section of its
 specification, docs/specification.md in the package. *Assumed* marks a choice where the specification is silent; most of them are behaviors that you can change.
 
 - **Projects** are in every path, and share nothing. A project is created on its first use.
 - **Checks** run in this order: token (401, 403), route (404), method (405), headers (406, 415), the records in the path
-  (404), query (400), body (413, 400, ${invalidBodyStatus}), state (409). A rejected request changes nothing.
+  (404), query (400), body (413, 400, ${behaviors.invalidBodyStatus}), state (409). A rejected request changes nothing.
 - **Other paths** return 404 with the code \`routeNotFound\`. Each GET also works as HEAD. OPTIONS returns 204 with
   \`Allow\` and needs no token.
-- **Unknown fields** of a request are ${unknownFields === 'reject' ? 'rejected' : 'ignored'}. Responses have only the fields below.
+- **Unknown fields** of a request are ${behaviors.unknownFields === 'reject' ? 'rejected' : 'ignored'}. Responses have only the fields below.
 - **Behaviors**: this document shows those that apply to all projects. A project can have others.`
 
 export const buildApiDocument = (

@@ -7,11 +7,7 @@ import { User, UserCreate, UserSearch, UserUpdate } from '../schema/user.ts'
 import { documentation } from '../schema/zod-helpers.ts'
 import { defineOperationsOf, freshnessTexts, type Operation } from './operation.ts'
 
-const searchMatchTexts = {
-  ignoreCase: 'case is ignored',
-  exact: 'case matters',
-  contains: 'a part of an email matches',
-}
+const searchTexts = { ignoreCase: 'case is ignored', exact: 'case matters', contains: 'a part of an email matches' }
 const metadataUpdateTexts = {
   merge: '`metadata` is merged key by key, and null removes a key',
   replace: '`metadata` is replaced as a whole',
@@ -63,7 +59,7 @@ export const userOperations: readonly Operation[] = [
     id: 'searchUsers',
     summary: 'Search users',
     describe: ({ searchMatch, listFreshness }) =>
-      `Returns the users with this email (§4.1). Assumed: ${searchMatchTexts[searchMatch]}, a search is paged like a list, and it ${freshnessTexts[listFreshness]}.`,
+      `Returns the users with this email (§4.1). Assumed: ${searchTexts[searchMatch]}, a search is paged like a list, and it ${freshnessTexts[listFreshness]}.`,
     listExamples: () => [
       { name: 'found', sent: 'An email', received: 'The matching users', body: { email: exampleUser.email } },
     ],

@@ -44,15 +44,13 @@ export const recordCommands = {
     query: UserRecordsQuery,
     response: UserList,
     errors: cursorErrors,
-  }).handle(({ store }, { project, query: { limit = Infinity, email, ...cursors } }) =>
-    toRecordList(
-      store.read(project, (tx) =>
-        email === undefined
-          ? listPage(tx, 'users', { limit, ...cursors })
-          : searchUsers(tx, { email }, { limit, ...cursors }),
-      ),
-    ),
-  ),
+  }).handle(({ store }, { project, query: { limit = Infinity, email, ...cursors } }) => {
+    const query = { limit, ...cursors }
+    const page = store.read(project, (tx) =>
+      email === undefined ? listPage(tx, 'users', query) : searchUsers(tx, { email }, query),
+    )
+    return toRecordList(page)
+  }),
 
   createUser: defineCommand('project', 'POST', '/users', 'Create a user', {
     status: 201,

@@ -91,13 +91,11 @@ export class History {
     const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
     const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
     // Search from the newest: a clock that was set back does not change the order of the states.
-    const findFirstChange = (isLaterChange: (keptChange: KeptChange) => boolean) =>
-      changes.findLastIndex((keptChange) => !isLaterChange(keptChange)) + 1
+    const findFirstChange = (isLaterChange: (kept: KeptChange) => boolean) =>
+      changes.findLastIndex((kept) => !isLaterChange(kept)) + 1
     return Math.min(
-      findFirstChange((keptChange) => keptChange.revision > oldestRevision),
-      findFirstChange(
-        (keptChange) => keptChange.revision > revision - maxRevisions && getChangeTime(keptChange) > oldestTime,
-      ),
+      findFirstChange((kept) => kept.revision > oldestRevision),
+      findFirstChange((kept) => kept.revision > revision - maxRevisions && getChangeTime(kept) > oldestTime),
     )
   }
 }

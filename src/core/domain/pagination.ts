@@ -49,14 +49,9 @@ const findCursor = (
   const describeWrongCursor = () => ({ name, ...tx.explainUnknownId(kind, id) })
   if (position === undefined) throw errors.cursorNotFound(describeWrongCursor())
   if (entry === undefined || isStoredRecord<Resource>(entry)) return { id, position }
-  switch (tx.getBehavior('deletedCursor')) {
-    case 'reject':
-      throw errors.cursorDeleted(describeWrongCursor())
-    case 'resume':
-      return { id, position }
-    case 'empty':
-      return 'nowhere'
-  }
+  const deletedCursor = tx.getBehavior('deletedCursor')
+  if (deletedCursor === 'reject') throw errors.cursorDeleted(describeWrongCursor())
+  return deletedCursor === 'resume' ? { id, position } : 'nowhere'
 }
 
 /** Yields the records beyond a position. */

@@ -28,12 +28,11 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
       sharedTokens = tokens
     },
     reset: (project?: string): void => {
-      if (project !== undefined)
-        return void (sharedTokens === initialTokens
-          ? projectTokens.delete(project)
-          : projectTokens.set(project, initialTokens))
-      projectTokens.clear()
-      sharedTokens = initialTokens
+      if (project === undefined) {
+        projectTokens.clear()
+        sharedTokens = initialTokens
+      } else if (sharedTokens === initialTokens) projectTokens.delete(project)
+      else projectTokens.set(project, initialTokens)
     },
     /** A project that is created again has the tokens for all projects. */
     delete: (project: string) => void projectTokens.delete(project),

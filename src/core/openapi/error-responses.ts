@@ -3,6 +3,7 @@ import { createExample, type ErrorCode, errorDefinitions, withStatus } from '../
 import { type Json, toJsonSchema, createRef } from './json-schema.ts'
 import { jsonType, problemJson } from '../http/json.ts'
 import { createErrorResponseData } from '../http/respond.ts'
+import { groupBy } from '../schema/json-value.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 
 export interface DocumentedErrors {
@@ -126,13 +127,10 @@ const buildClosedSchema = (properties: Json, description?: string): Json => ({
   additionalProperties: false,
 })
 
-const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode[]): Map<number, ErrorCode[]> => {
-  const codesByStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) {
-    const status = statuses[code] ?? errorDefinitions[code].status
-    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code])
-  }
-  return codesByStatus
+const groupByStatus = ({ statuses }: DocumentedErrors, codes: readonly ErrorCode[]) => {
+  const getStatus = (code: ErrorCode) => statuses[code] ?? errorDefinitions[code].status
+  const groups = groupBy(codes, (code) => `${getStatus(code)}`)
+  return new Map(groups.map((group) => [getStatus(group[0]), group]))
 }
 
 // The name is the type of the error. Two types have several statuses, so the first code is the name.

@@ -77,11 +77,8 @@ const getPathDistance = (route: readonly string[], path: readonly string[]): num
   // Where a segment matches exactly, no other alignment is tried.
   if (distance === 0 && !isParameter) return getPathDistance(routeRest, pathRest)
   const isAlike = isParameter || distance <= routeSegment.length / 2
-  return Math.min(
-    isAlike ? distance + getPathDistance(routeRest, pathRest) : Infinity,
-    missingDistance,
-    2 + getPathDistance(route, pathRest),
-  )
+  const alikeDistance = isAlike ? distance + getPathDistance(routeRest, pathRest) : Infinity
+  return Math.min(alikeDistance, missingDistance, 2 + getPathDistance(route, pathRest))
 }
 
 /** Returns true if a path has no invalid escape, such as `%ff`. */

@@ -120,11 +120,8 @@ const prepareBodyComparison =
   (request) => {
     const sentBody = readBody(request)
     if (sentBody !== undefined) return compareValue('body', expectedBody, sentBody.value)
-    return [
-      request.text
-        ? describeDifferent(() => `body is not JSON, not ${formatValue(expectedBody)}`)
-        : describeMissing('body', expectedBody),
-    ]
+    if (!request.text) return [describeMissing('body', expectedBody)]
+    return [describeDifferent(() => `body is not JSON, not ${formatValue(expectedBody)}`)]
   }
 
 /** Compares a part of a request. An object must contain the expected fields. Other values must be equal. */
