@@ -1,4 +1,4 @@
-import { type OptionChecks, checkOptions } from '../schema/check-options.ts'
+import { type OptionChecks, checkBoolean, checkOptions } from '../schema/check-options.ts'
 import { errors, hasCode } from '../schema/error.ts'
 import type { Fault, FaultRule } from '../schema/fault.ts'
 import { pluralize } from '../schema/problem.ts'
@@ -59,9 +59,7 @@ interface FaultOptions {
   readonly required?: boolean | undefined
 }
 
-const faultChecks: OptionChecks<FaultOptions> = {
-  required: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-}
+const faultChecks: OptionChecks<FaultOptions> = { required: checkBoolean }
 
 // The mock validates the value.
 const waitChecks: OptionChecks<WaitOptions> = { within: () => undefined }

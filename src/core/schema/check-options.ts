@@ -32,6 +32,9 @@ export const checkOptions = <T>(
   throw errors.invalidOptions({ what: call, problems: parsedOptions.problems })
 }
 
+export const checkBoolean = (value: unknown): string | undefined =>
+  typeof value === 'boolean' ? undefined : 'must be true or false'
+
 const checkEachOption = <T>(checks: OptionChecks<T>, options: Fields): Parsed<T> => {
   const optionNames = Object.keys(checks) as (keyof OptionChecks<T> & string)[]
   const invalid = optionNames.flatMap((path) => {

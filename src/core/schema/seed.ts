@@ -138,17 +138,12 @@ export type ProjectDocument = z.infer<typeof StoredDocument>
 const findUnpayable = ({ paymentLinks, scheduledPayments }: ProjectDocument) => {
   const activeLinks = [paymentLinks ?? []].flat().filter((link) => (link?.status ?? 'active') === 'active')
   const activeIds = new Set(activeLinks.map((link) => link?.id))
-  return [scheduledPayments ?? []]
-    .flat()
-    .map(
-      (payment, index) =>
-        typeof payment?.paymentLink === 'string' &&
-        !activeIds.has(payment.paymentLink) &&
-        problemAt(
-          ['scheduledPayments', index, 'paymentLink'],
-          `must be the id of an active payment link of the same document (got ${quote(payment.paymentLink)}).`,
-        ),
-    )
+  return [scheduledPayments ?? []].flat().map((payment, index) => {
+    const id: unknown = payment?.paymentLink
+    if (typeof id !== 'string' || activeIds.has(id)) return false
+    const message = `must be the id of an active payment link of the same document (got ${quote(id)}).`
+    return problemAt(['scheduledPayments', index, 'paymentLink'], message)
+  })
 }
 
 export const ProjectDocument = StoredDocument.check(crossFieldCheck<ProjectDocument>(findUnpayable))

@@ -12,7 +12,7 @@ import type { RequestControl } from '../../core/client/request-control.ts'
 import { isRecord } from '../../core/schema/json-value.ts'
 import type { Matcher } from '../../core/schema/matcher.ts'
 import type { OperationId } from '../../core/schema/operation-routes.ts'
-import { checkOptions, type OptionChecks, requireOption } from '../../core/schema/check-options.ts'
+import { checkBoolean, checkOptions, type OptionChecks, requireOption } from '../../core/schema/check-options.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { requireAwait } from './require-await.ts'
 import type { Times } from '../../core/schema/verification.ts'
@@ -32,9 +32,7 @@ export interface FailureOptions {
 }
 
 // The mock validates the values.
-const failureChecks: OptionChecks<FailureOptions> = {
-  incomplete: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-}
+const failureChecks: OptionChecks<FailureOptions> = { incomplete: checkBoolean }
 const matcherMessage = "needs an operation such as 'createUser', or a matcher such as { operation: 'createUser' }"
 const matcherFields: readonly (keyof Matcher)[] = ['method', 'path', 'project', 'status', 'headers', 'query', 'body']
 const receivedChecks: OptionChecks<ReceivedOptions> = { times: () => undefined, within: () => undefined }
@@ -190,8 +188,8 @@ const isSearchResult = (value: unknown): value is ExploreResult | InterleaveResu
   Array.isArray((value as Partial<ExploreResult> | null | undefined)?.failures)
 
 /**
- * A failed verification fails the matcher; other errors are thrown. `state` is the `this` of the matcher. `verify` returns
- * the message of the negated matcher.
+ * A failed verification fails the matcher; other errors are thrown. `state` is the `this` of the matcher, and `verify`
+ * returns the message of the negated matcher.
  */
 const checkReceiver = (
   state: unknown,
