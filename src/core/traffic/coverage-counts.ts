@@ -39,11 +39,18 @@ export const createCoverageCounts = (listSituations: () => readonly Situation[])
       sandbox?: string,
     ): void => {
       if (shownSituations.length === 0) return
-      countSituations(allCounts, shownSituations, request, sandbox)
-      if (project === undefined) return
-      const projectCounts: SituationCounts = countsByProject.get(project) ?? new Map()
-      countsByProject.set(project, projectCounts)
-      countSituations(projectCounts, shownSituations, request, sandbox)
+      const changedCounts = [allCounts]
+      if (project !== undefined) {
+        const projectCounts: SituationCounts = countsByProject.get(project) ?? new Map()
+        countsByProject.set(project, projectCounts)
+        changedCounts.push(projectCounts)
+      }
+      for (const counts of changedCounts)
+        for (const situation of shownSituations) {
+          const count = counts.get(situation)
+          if (count === undefined) counts.set(situation, { seen: 1, request, sandbox })
+          else count.seen++
+        }
     },
     /** Notes the status that a client was shown. Returns true if the link is completed and a client has seen it active. */
     noteStatus: (project: string, paymentLink: string, status: PaymentLinkStatus): boolean => {
@@ -68,19 +75,6 @@ export const createCoverageCounts = (listSituations: () => readonly Situation[])
       allCounts.clear()
       countsByProject.clear()
     },
-  }
-}
-
-const countSituations = (
-  counts: SituationCounts,
-  shownSituations: readonly Situation[],
-  request: string,
-  sandbox: string | undefined,
-): void => {
-  for (const situation of shownSituations) {
-    const count = counts.get(situation)
-    if (count === undefined) counts.set(situation, { seen: 1, request, sandbox })
-    else count.seen++
   }
 }
 
