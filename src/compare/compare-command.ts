@@ -46,7 +46,7 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
       : formatComparison(comparison, out && quoteForShell(out)),
   )
   const problems = [
-    ...explainNothingCompared(exchanges, report, baseUrl, proxy.url),
+    ...[explainNothingCompared(exchanges, report, baseUrl, proxy.url) ?? []].flat(),
     ...(end.isTimedOut ? [`The program did not end within ${timeout / 1000} s; --timeout allows more.`] : []),
     ...(end.exitCode === 0 || end.isTimedOut ? [] : [`The program ended with ${end.exitCode ?? end.signal}.`]),
   ]
@@ -85,25 +85,21 @@ const explainNothingCompared = (
   { calls, notCompared }: Comparison['report'],
   baseUrl: string,
   url: string,
-): string[] => {
+): string | undefined => {
   if (calls === 0)
-    return [
-      `The program called nothing at ${url}, the address in BASE_URL and PAYLINK_MOCK_URL (Vitest overwrites BASE_URL). --env names another variable.`,
-    ]
+    return `The program called nothing at ${url}, the address in BASE_URL and PAYLINK_MOCK_URL (Vitest overwrites BASE_URL). --env names another variable.`
   const failed = exchanges.find(({ failure }) => failure !== undefined)
   if (failed !== undefined && exchanges.every(({ response }) => response === undefined))
-    return [
-      `No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; ${suggestFix(baseUrl, failed.failure)}.`,
-    ]
+    return `No call to ${hidePassword(baseUrl)} has a response: ${failed.failure}; ${suggestFix(baseUrl, failed.failure)}.`
   if (exchanges.every(isRejectedByHttpsPort))
-    return [`The service at ${hidePassword(baseUrl)} expects https; ${formatOtherScheme(baseUrl)}.`]
-  if (calls > notCompared.length) return []
+    return `The service at ${hidePassword(baseUrl)} expects https; ${formatOtherScheme(baseUrl)}.`
+  if (calls > notCompared.length) return undefined
   const [{ method, path, why }] = notCompared as [(typeof notCompared)[0]]
   const isRejected = exchanges.some(({ response }) => response?.status === 401)
   const advice = `check ${isRejected ? 'the token of the program' : '--base-url'}.`
   return notCompared.every((call) => call.why === why)
-    ? [`No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; ${advice}`]
-    : [`No call to ${hidePassword(baseUrl)} was compared; ${advice}`]
+    ? `No call to ${hidePassword(baseUrl)} was compared, because ${why}: ${method} ${path}; ${advice}`
+    : `No call to ${hidePassword(baseUrl)} was compared; ${advice}`
 }
 
 const suggestFix = (baseUrl: string, failure = ''): string => {
