@@ -91,21 +91,19 @@ export const startProgram = (
       tellWatcher('-', child)
     }
   }
-  const killProgram = () => {
-    isKilled = true
-    if (runningPrograms.has(child)) endGroup(child, 'SIGKILL')
-  }
-  const stopProgram = () => {
-    if (runningPrograms.has(child)) endProgram(serviceGrace)
-  }
   const findProcess = (hasProperty: (found: FoundProcess) => boolean) =>
     process.platform === 'linux' ? listProcesses(id, child.pid).some(hasProperty) : undefined
   return {
     ended: waitForEnd(),
     isListening: () => findProcess(hasOpenPort),
     isBusy: () => findProcess(hasBusyThread),
-    kill: killProgram,
-    stop: stopProgram,
+    kill: () => {
+      isKilled = true
+      if (runningPrograms.has(child)) endGroup(child, 'SIGKILL')
+    },
+    stop: () => {
+      if (runningPrograms.has(child)) endProgram(serviceGrace)
+    },
   }
 }
 

@@ -15,11 +15,9 @@ export const toConnectableHost = (host: string): string => {
 /** Returns the URLs of a server that is bound to this host. For a wildcard, these are all addresses of the machine. */
 export const listAddresses = (host: string, port: number, interfaces = networkInterfaces()): string[] => {
   const isBound = { '0.0.0.0': isIPv4, '::': () => true }[host]
-  const networkAddresses = Object.values(interfaces).flatMap((addresses) => addresses ?? [])
+  const networkAddresses = Object.values(interfaces).flatMap((list) => (list ?? []).map(({ address }) => address))
   // A link-local address needs the name of an interface, which a URL cannot have.
-  const usableAddresses = networkAddresses
-    .map(({ address }) => address)
-    .filter((address) => !address.startsWith('fe80:'))
+  const usableAddresses = networkAddresses.filter((address) => !address.startsWith('fe80:'))
   const hosts = isBound === undefined ? [host] : usableAddresses.filter((address) => isBound(address))
   return hosts.map((hostAddress) => `http://${toConnectableHost(hostAddress)}:${port}`)
 }
