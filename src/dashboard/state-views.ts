@@ -103,12 +103,8 @@ export const sandboxesView: View = async (request) => {
   `
 }
 
-const deleteAllButton = form(
-  'Delete all',
-  'deleteSandboxes',
-  {},
-  { look: 'danger', done: 'Deleted all sandboxes.', confirm: 'Delete all sandboxes?' },
-)
+const deleteAll = { look: 'danger', done: 'Deleted all sandboxes.', confirm: 'Delete all sandboxes?' } as const
+const deleteAllButton = form('Delete all', 'deleteSandboxes', {}, deleteAll)
 
 export const snapshotsView: View = async (request) => {
   const { project } = request
@@ -116,17 +112,10 @@ export const snapshotsView: View = async (request) => {
   const { items } = await callScoped(request, 'listSnapshots')
   const scope = project ?? 'all projects'
   const fields = field('name', 'Name', { required: true })
+  const save = { layout: 'row', look: 'first', fields, done: 'Snapshot saved.', exists: 'Snapshot replaced.' } as const
   return html`
     ${heading('Snapshots', project, 'Named copies of the state. They survive a reset, and cost nothing.')}
-    <div class="bar">
-      ${form('Save', 'saveSnapshot', params, {
-        layout: 'row',
-        look: 'first',
-        fields,
-        done: 'Snapshot saved.',
-        exists: 'Snapshot replaced.',
-      })}
-    </div>
+    <div class="bar">${form('Save', 'saveSnapshot', params, save)}</div>
     ${table({
       caption: `Snapshots of ${scope}`,
       items,
