@@ -147,11 +147,14 @@ const endGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   if (pid !== undefined) sendSignal(-pid, signal)
 }
 
-const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
+const sendSignal = (pid: number, signal: NodeJS.Signals): void => void ifRunning(() => process.kill(pid, signal), false)
+
+/** Returns the default if the process or the group has ended, or belongs to another user. */
+const ifRunning = <T>(access: () => T, defaultValue: T): T => {
   try {
-    process.kill(pid, signal)
+    return access()
   } catch {
-    // The process or the group has ended already.
+    return defaultValue
   }
 }
 
@@ -182,14 +185,7 @@ const hasOpenPort = ({ pid }: FoundProcess): boolean => {
   const fields = lines.map((line) => line.trim().split(/\s+/))
   const sockets = new Set(fields.flatMap((line) => (line[3] === listening ? [`socket:[${line[9]}]`] : [])))
   const folder = `/proc/${pid}/fd`
-  return readFolder(folder).some((file) => {
-    try {
-      return sockets.has(readlinkSync(`${folder}/${file}`))
-    } catch {
-      // It was closed at this moment.
-      return false
-    }
-  })
+  return readFolder(folder).some((file) => ifRunning(() => sockets.has(readlinkSync(`${folder}/${file}`)), false))
 }
 
 /** Whether a thread runs, or waits for a processor (R) or a disk (D). */
@@ -199,23 +195,9 @@ const hasBusyThread = ({ pid }: FoundProcess): boolean =>
 /** The state of a socket in `/proc/net/tcp` that accepts connections. */
 const listening = '0A'
 
-const readFolder = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // The process has ended.
-    return []
-  }
-}
+const readFolder = (folder: string): string[] => ifRunning(() => readdirSync(folder), [])
 
-const readProcess = (processFile: string): string => {
-  try {
-    return readFileSync(`/proc/${processFile}`, 'utf8')
-  } catch {
-    // It has ended, or belongs to another user.
-    return ''
-  }
-}
+const readProcess = (processFile: string): string => ifRunning(() => readFileSync(`/proc/${processFile}`, 'utf8'), '')
 
 /** Kills the process groups in its input, and the processes that left them, when its input ends: this process may be killed. */
 const watcherScript = `
