@@ -74,8 +74,11 @@ const mockCommands = ['start', ...searchCommands] as const
 /** The commands that create a mock. */
 const allMockCommands = ['start', 'openapi', ...searchCommands] as const
 
-/** Flags that the same commands accept. */
-const flagsOf = <N extends string>(commands: readonly CommandName[], ownFlags: Record<N, Flag>): Record<N, Flag> => {
+/** Defines flags that the same commands accept. */
+const defineFlags = <N extends string>(
+  commands: readonly CommandName[],
+  ownFlags: Record<N, Flag>,
+): Record<N, Flag> => {
   const entries = Object.entries<Flag>(ownFlags).map(([name, flag]) => [name, { ...flag, for: commands }])
   return Object.fromEntries(entries)
 }
@@ -144,7 +147,7 @@ const flagDefinitions = {
     help: 'value of a behavior that the specification leaves open',
     helpFor: { compare: 'expected value of a behavior' },
   },
-  ...flagsOf(['start'], {
+  ...defineFlags(['start'], {
     'public-url': { value: 'URL', help: 'base URL of payment pages [that of the request]' },
     cors: {
       value: 'ORIGIN',
@@ -173,7 +176,7 @@ const flagDefinitions = {
     for: [...searchCommands, 'compare'],
     help: 'variable for the address or a text with {url} [BASE_URL, PAYLINK_MOCK_URL]',
   },
-  ...flagsOf(searchCommands, {
+  ...defineFlags(searchCommands, {
     effects: { value: 'NAME,...', help: 'effects to try: default, all, or names such as crash,paid [default]' },
     faults: { value: 'NUMBER', help: 'maximum number of faults in a run [1; 0 for interleave without --effects]' },
     'must-succeed': { value: 'NAME,...', help: 'effects under which each program must exit with 0 [none]' },
@@ -205,7 +208,7 @@ const flagDefinitions = {
     for: ['interleave'],
     help: 'how long a program may send no call before the others go on [10000]',
   },
-  ...flagsOf(searchCommands, {
+  ...defineFlags(searchCommands, {
     check: { value: 'PROGRAM', help: 'program with arguments that must exit with 0 after each run [none]' },
     jobs: { value: 'NUMBER', help: 'runs at the same time [the number of cores, or 1 with --reset]' },
   }),

@@ -29,7 +29,7 @@ export interface Life {
 
 interface PendingStepOptions {
   readonly call?: ActorCall | undefined
-  /** @default a new id of the participant */
+  /** @default the next id of the participant */
   readonly id?: string
   /** The mock time at which a sleep ends. */
   readonly until?: number
@@ -94,7 +94,7 @@ export class Run {
   readonly subscribers = new Set<string>()
   /** The participants that have worked in real time, as with a timer. */
   readonly workers = new Set<string>()
-  /** The bodies that a participant is still sending. A stream may do so in real time, or call the mock meanwhile. */
+  /** The bodies that participants are still sending. A stream may work in real time, or call the mock meanwhile. */
   readonly openBodies = new Set<{ readonly life: Life }>()
   /** The number of calls and sleeps in progress. Excludes calls that never get a response. */
   inFlight = 0

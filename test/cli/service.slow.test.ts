@@ -324,7 +324,7 @@ describe('a service that runs already', () => {
     expect(failures.map(({ replay, error }) => [replay, error])).toEqual([['1.after.reset', second]])
   })
 
-  it('ends a run when it is idle, so that what it does later is not taken for the next run', async () => {
+  it('ends a run only when it is idle, so that its retry does not count for the next run', async () => {
     const port = await findFreePort()
     await using running = await startShop('retries', port)
     const program = ['curl', '-sf', '-X', 'POST', `${running.url}/pay`]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, FinishedRun, Flow, InterleaveOptions } from '../../src/explore/index.ts'
-import { createUser, headers, holds, listUsers, oneUser } from './support/service.ts'
+import { createUser, headers, holds, listUsers, oneUser, streamed } from './support/service.ts'
 import { explore, interleave } from './support/searches.ts'
 
 const users = '/projects/acme/users'
@@ -80,14 +80,8 @@ describe('a call that its client gives up', () => {
 
   it('is not sent if its body was not complete', async () => {
     const flow: Flow = async (client) => {
-      const pull = async (controller: ReadableStreamDefaultController) => {
-        await client.sleep(2000)
-        controller.enqueue(new TextEncoder().encode('{"email":"ada@example.com"}'))
-        controller.close()
-      }
-      const body = new ReadableStream({ pull }, { highWaterMark: 0 })
-      const init = { method: 'POST', headers, body, duplex: 'half', signal: AbortSignal.timeout(1000) }
-      await client.fetch(users, init).catch(() => createUser(client))
+      const init = streamed(() => client.sleep(2000).then(() => '{"email":"ada@example.com"}'))
+      await client.fetch(users, { ...init, signal: AbortSignal.timeout(1000) }).catch(() => createUser(client))
       await client.sleep(3000)
     }
     const { calls, runs, failures } = await interleave({ actors: { flow }, invariant: oneUser })

@@ -8,7 +8,7 @@ import { interleavePrograms } from '../../src/explore/programs/interleave-progra
 import { ActorCall, isDependent, type Step } from '../../src/explore/steps.ts'
 import { type Code, searchInProcess } from './support/drawn-programs.ts'
 import { explore, interleave } from './support/searches.ts'
-import { atMostOneUser, countUsers, createUser, headers, holds, listUsers } from './support/service.ts'
+import { atMostOneUser, countUsers, createUser, headers, holds, listUsers, streamed } from './support/service.ts'
 
 /** Creates a user with a signal, and if that fails, another one. */
 const createTwice =
@@ -192,12 +192,10 @@ describe('a search in process', () => {
     [
       'a body that takes a long time',
       async ({ fetch }) => {
-        const start = async (controller: ReadableStreamDefaultController) => {
-          await waitFor(40)
-          controller.close()
-        }
-        const body = new ReadableStream({ start })
-        await fetch('/projects/acme/users', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+        await fetch(
+          '/projects/acme/users',
+          streamed(() => waitFor(40).then(() => '{}')),
+        )
       },
       "'a' works in real time, as with a timer or WebCrypto, and other orders were not tried.",
     ],

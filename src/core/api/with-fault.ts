@@ -108,10 +108,16 @@ const startWaiting = ({ project, c, options }: ApiRequest, endCondition: WaitEnd
 
 /** Returns false if the client disconnected. */
 const waitForEnd = async (request: ApiRequest, endCondition: WaitEndCondition): Promise<boolean> => {
-  const waitEnd = await startWaiting(request, endCondition)
-  if (waitEnd === 'replaced') throw errors.stateReplaced({ project: request.project })
-  if (waitEnd === 'stopped') throw errors.shuttingDown()
-  return waitEnd === 'elapsed'
+  switch (await startWaiting(request, endCondition)) {
+    case 'elapsed':
+      return true
+    case 'disconnected':
+      return false
+    case 'replaced':
+      throw errors.stateReplaced({ project: request.project })
+    case 'stopped':
+      throw errors.shuttingDown()
+  }
 }
 
 const getDelay = ({ options, project }: ApiRequest, delay: NonNullable<Effect['delay']>): number => {

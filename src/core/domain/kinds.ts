@@ -146,8 +146,9 @@ const paymentLinkKind = defineKind({
   // A new status sets its times, unless they are given.
   update: (link, patch, now) => {
     const { status = link.status, createdAt = link.createdAt } = patch
-    const getTimeOf = (closed: string) => (status === closed ? getClosingTime({ createdAt }, now) : null)
-    const newTimes = { canceledAt: getTimeOf('canceled'), completedAt: getTimeOf('completed') }
+    const getTimeIf = (closedStatus: typeof status) =>
+      status === closedStatus ? getClosingTime({ createdAt }, now) : null
+    const newTimes = { canceledAt: getTimeIf('canceled'), completedAt: getTimeIf('completed') }
     const times = status === link.status ? {} : newTimes
     const redirectUrl = patch.partner?.redirectUrl
     const partner = redirectUrl === undefined ? link.partner : { redirectUrl }

@@ -46,7 +46,13 @@ export const findOperation = (method: string, path: string) => {
   return undefined
 }
 
-export const readOperations = operationIds.filter((id) => /^(?:list|search|retrieve)/.test(id))
+export const readOperations: readonly OperationId[] = [
+  'listUsers',
+  'searchUsers',
+  'retrieveUser',
+  'listPaymentLinks',
+  'retrievePaymentLink',
+]
 
 export const Method = enumOfNames(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** A method of HTTP. */

@@ -17,7 +17,7 @@ const maxWait = 30
 
 /**
  * Watches the actors before one choice. Returns a function that returns how long to wait before the choice, in milliseconds. It
- * adds to `run.workers` an actor that has sent a call during the wait, or that still sends a body at the end of the wait.
+ * adds an actor to `run.workers` if the actor sends a call during the wait, or is still sending a body after it.
  */
 export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts, workWaits: WorkWaits) => {
   let end: number | undefined

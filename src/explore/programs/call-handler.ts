@@ -28,7 +28,7 @@ export const createCallHandler =
     if (state === undefined) {
       const onArrival = () => {
         const call = `${method} ${getTarget(request.url)}`
-        // Between two runs, it is a call of the service at the fixed address, for which the search has a caveat.
+        // A service at the fixed address may call the mock between two runs. The search has a caveat for that.
         if (hasFixedAddress) return undefined
         if (/^run-\d+$/.test(sandbox)) addLateCall(omissions, call)
         else rootCalls.push(call)

@@ -107,9 +107,9 @@ const getRest = (programs: ReadonlyMap<string, Program>, deadline: number): numb
   return Math.min(lastActive + longQuietTime, deadline) - performance.now()
 }
 
-/** How much longer a probe holds calls in all, while a program has a thread that runs or waits for a processor. In milliseconds. */
+/** The maximum extra time, in milliseconds, for which a probe holds calls while a program has a busy thread. */
 const maxBusyHold = 2000
-/** The interval between checks whether such a thread exists, in milliseconds. */
+/** The interval between checks for a busy thread, in milliseconds. */
 const busyInterval = 20
 
 /** The longest delay that `setTimeout` supports, in milliseconds. */
@@ -185,7 +185,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         const running = [...programs.values()].filter((program) => !program.hasEnded())
         if (running.every(({ skippedAtStep }) => skippedAtStep !== undefined) && startNext()) continue
         if (running.length === 0) {
-          // The undisturbed run of a service that works longer than its program is an error.
+          // In an undisturbed run, work after the end of the program is an error, so do not wait for the rest of it.
           const isRefused = isUndisturbed && notes.unawaitedCall !== undefined
           const rest = options.hasFixedAddress && !isRefused ? getRest(programs, deadline) : 0
           if (rest <= 0) return { end: 'ended' } as const

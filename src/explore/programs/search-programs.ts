@@ -18,6 +18,7 @@ import { ProgramError, type ProgramParts, type ProgramRun } from './program-type
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
+import { longQuietTime } from './service.ts'
 import { createServiceCaveats } from './service-hints.ts'
 import type { RunOptions, SharedState } from './run-in-sandbox.ts'
 import { runPrograms } from './run-programs.ts'
@@ -247,7 +248,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
 }
 
 const lateWork =
-  'The service is not stopped between runs, so a call that it sends more than 500 ms after a run counts for the next run. ' +
+  `The service is not stopped between runs, so a call that it sends more than ${longQuietTime} ms after a run counts for the next run. ` +
   '--service starts it for each run.'
 
 const mayShare = 'The programs may share a database or a file'

@@ -9,9 +9,9 @@ import { RestartableProcess } from './restartable-process.ts'
 
 /** How long a service must be idle before it is stopped, after its program has ended. In milliseconds. */
 const quietTime = 50
-/** The same for undisturbed runs, for a service that may try again by itself after a fault, and for one that is not stopped. */
+/** Used in undisturbed runs, for a service that may repeat a failed call, and for one that keeps running. In milliseconds. */
 export const longQuietTime = 500
-/** The maximum number of restarts of a service that exits by itself. In an undisturbed run, it is not restarted. */
+/** The maximum number of restarts of a service that exits without a crash. An undisturbed run allows none. */
 const maxRestarts = 3
 
 interface ServiceSettings {
@@ -41,7 +41,7 @@ export class Service {
     this.process = new RestartableProcess('service', settings.startProcess)
   }
 
-  /** Starts the service. Calls `onReady` when the service accepts requests, and `onDown` when it will accept no more. */
+  /** Starts the service. Calls `onReady` once the service accepts requests, and `onDown` once it has failed for good. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
     // The run killed the service while it restarted.
     if (this.state === 'down') return
@@ -147,7 +147,7 @@ export class Service {
   }
 }
 
-/** Whether a fault let a call of the service fail, and the same call has not succeeded since. */
+/** Whether a call of the service failed because of a fault, and the same call has not succeeded since. */
 const mayTryAgain = ({ steps }: Run, name: string): boolean => {
   const calls = steps.flatMap(({ actor, call, fault }) => {
     if (actor !== name || call?.getOperation() === undefined) return []

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { createMock } from '../../../src/index.ts'
 import type { Client, Flow } from '../../../src/explore/index.ts'
 import { type DrawnCall, drawnCall, readResponse, toRequest } from './drawn-calls.ts'
-import { headers } from './service.ts'
+import { streamed } from './service.ts'
 
 /** What an actor does. What it writes depends on what it saw last. */
 export type Action =
@@ -125,16 +125,11 @@ const hold = async (client: Client): Promise<string> => {
   return listing
 }
 
-/** Creates a user from a body that is a stream, and depends on what `look` sees when the stream is read. */
+/** Creates a user. The stream of the body first calls `look`. */
 const createStreamed = async ({ fetch }: Client, name: string, look: () => Promise<string>): Promise<string> => {
-  const pull = async (controller: ReadableStreamDefaultController) => {
-    const fullName = `saw ${(await look()).length}`
-    controller.enqueue(new TextEncoder().encode(JSON.stringify({ email: `${name}@example.com`, fullName })))
-    controller.close()
-  }
-  const body = new ReadableStream({ pull }, { highWaterMark: 0 })
-  const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
-  return (await fetch('/projects/one/users', init)).text()
+  const readText = async () =>
+    JSON.stringify({ email: `${name}@example.com`, fullName: `saw ${(await look()).length}` })
+  return (await fetch('/projects/one/users', streamed(readText))).text()
 }
 
 /** Sends nothing: its signal was aborted before. */

@@ -11,6 +11,17 @@ export const createUser = (client: Pick<Client, 'fetch'>, email = 'ada@example.c
 
 export const listUsers = (client: Pick<Client, 'fetch'>) => send(client, 'GET', '/users')
 
+/** The options of a POST whose body is a stream. It reads its text when it is sent. */
+export const streamed = (readText: () => Promise<string>): RequestInit => {
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    controller.enqueue(new TextEncoder().encode(await readText()))
+    controller.close()
+  }
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+  const init: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+  return init
+}
+
 /** How many users the project has. */
 export const countUsers = async ({ mock }: Pick<Client, 'mock'>): Promise<number> =>
   (await mock.project('acme').summary()).users

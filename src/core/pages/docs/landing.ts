@@ -112,10 +112,10 @@ const linkParts = (examples: PageExamples): Markup | undefined => {
   `
 }
 
-const aboutDashboard = 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'
+const dashboardSummary = 'Shows and changes records, payments, clock, snapshots, behaviors and faults.'
 
 const listSiteLinks = (dashboard: Dashboard | undefined) => [
-  ...(dashboard === undefined ? [] : [[dashboard.getPath(), 'Dashboard', aboutDashboard]]),
+  ...(dashboard === undefined ? [] : [[dashboard.getPath(), 'Dashboard', dashboardSummary]]),
   ['docs', 'API description', 'The operations with parameters, schemas, errors and curl commands.'],
   ['openapi.json', 'OpenAPI', 'The mocked API, for tools.'],
   [
