@@ -50,6 +50,13 @@ describe('Coverage counts', () => {
     expect(coverage.items.find(({ seen }) => seen === 0)).toMatchObject({ request: null })
   })
 
+  it('a conflict that is replayed for its idempotency key as this conflict, not as a success', async () => {
+    const { mock, ask } = await start({ behaviors: { duplicateEmail: 'conflict', idempotencyKey: 'replay' } })
+    const request = { ...post({ email: 'u0@example.com' }), headers: { 'idempotency-key': 'k' } }
+    for (let n = 0; n < 2; n++) expect((await ask('/users', request)).status).toBe(409)
+    expect(getSeen(await mock.coverage())).toEqual({ 'createUser:409 emailTaken': 2 })
+  })
+
   it.each([
     ['?limit=2', {}],
     ['?limit=2&after=usr_1', { 'listUsers:200 second page': 1 }],

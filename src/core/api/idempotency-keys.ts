@@ -38,20 +38,20 @@ const findFirstResult = (request: ApiRequest, notes: Notes, key: string): StageR
   if (response === undefined) return undefined
   if (hashBody(request) !== bodyHash) throw errors.idempotencyKeyReused(key)
   notes.assumed = { ...notes.assumed, ...assumed }
-  const { status, type = '', text } = response
-  return { status, headers: { 'content-type': type }, text }
+  const { type = '', ...first } = response
+  return { ...first, headers: { 'content-type': type } }
 }
 
 /** Keeps a success or a conflict under its key. After other errors the key can be reused. */
 const keepResult = (request: ApiRequest, { assumed }: Notes, key: string, result: StageResult): void => {
-  const { status, headers, text } = result
+  const { status, headers, text, error } = result
   if (status >= 300 && status !== 409) return
   if (findKeptRequest(request, key)?.response !== undefined) return
   const { options, project, behaviors } = request
   const keptRequests = options.idempotencyKeys.get(project) ?? { requests: new Map<string, KeptRequest>(), size: 0 }
   options.idempotencyKeys.set(project, keptRequests)
   const isReplayed = behaviors.idempotencyKey === 'replay'
-  const response = isReplayed ? { status, type: headers['content-type'], text } : undefined
+  const response = isReplayed ? { status, type: headers['content-type'], text, error } : undefined
   const keyHash = hashKey(request, key)
   // The newest key is the last one.
   removeKey(keptRequests, keyHash)

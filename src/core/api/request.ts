@@ -9,7 +9,7 @@ import { parseJson } from '../http/json.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 import { isDecodable } from '../openapi/route.ts'
 import type { Operation } from './operation.ts'
-import type { OnOutcome } from './outcome.ts'
+import type { OnOutcome, StageResult } from './outcome.ts'
 
 export interface ApiOptions {
   readonly store: Store
@@ -45,8 +45,7 @@ export interface KeptRequests {
 export interface KeptRequest {
   readonly bodyHash: string
   /** The response without its other headers. Undefined if the key was ignored. */
-  readonly response:
-    { readonly status: number; readonly type: string | undefined; readonly text: string | null } | undefined
+  readonly response: (Pick<StageResult, 'status' | 'text' | 'error'> & { readonly type: string | undefined }) | undefined
   /** The behaviors that could have decided the response, with their values at that time. */
   readonly assumed: Partial<Behaviors>
 }
