@@ -45,7 +45,10 @@ const run = async (args: Args, console: CommandConsole): Promise<CommandResult> 
     console.out(isHelp ? formatHelp(args.command) : `${version}\n`)
     return { exitCode: 0 }
   }
-  if (args.command === 'start') return { server: await (await import('./run-start.ts')).runStart(args, console) }
+  if (args.command === 'start') {
+    console.onStart?.()
+    return { server: await (await import('./run-start.ts')).runStart(args, console) }
+  }
   for (const message of args.warnings) console.err(`${formatWarning(message)}\n`)
   const command = await commandLoaders[args.command]()
   return { exitCode: await command(args, console) }

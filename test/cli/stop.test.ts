@@ -46,18 +46,22 @@ it.runIf(process.env.SLOW_TESTS)('SIGTERM ends a mock with all of these clients,
   expect((await stopWith(mock, 'SIGTERM')).code).toBe(0)
 })
 
-it('SIGINT ends a mock that is still reading its seed with exit code 0', async () => {
+it.each([
+  ['SIGINT', 0, 'a mock', ['--port', '0', '--seed']],
+  ['SIGINT', 130, 'another command', ['validate']],
+  ['SIGTERM', 143, 'another command', ['validate']],
+] as const)('%s exits with %i while %s is still reading its seed', async (signal, code, _, words) => {
   const pipe = `${fileWith('')}.pipe`
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
-  const mock = run([cliPath, '--port', '0', '--seed', pipe])
-  // Opening a pipe for writing waits for its reader, so the mock has started to read here.
-  const seed = await within('the mock to open its seed', open(pipe, 'w'))
-  mock.child.kill('SIGINT')
+  const command = run([cliPath, ...words, pipe])
+  // Opening a pipe for writing waits for its reader, so the command has started to read here.
+  const seed = await within('the command to open its seed', open(pipe, 'w'))
+  command.child.kill(signal)
   // Node waits for the pending read, which gets a valid seed.
-  // The write fails if the mock has already exited.
+  // The write fails if the command has already exited.
   await seed.writeFile('{}').catch(() => {})
   await seed.close().catch(() => {})
-  expect(await mock.ended()).toMatchObject({ code: 0, signal: null })
+  expect(await command.ended()).toMatchObject({ code, signal: null })
 })
 
 describe('a mock that is stopping', () => {
