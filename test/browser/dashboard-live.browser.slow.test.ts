@@ -385,6 +385,14 @@ describeInBrowser('the questions and complaints of the dashboard', (open) => {
     await expect.poll(names).toEqual(['effect.headers', 'effect.body'])
   })
 
+  it('shows the status of a proxy that responds with a page instead of an error object', async () => {
+    const { page, go } = await openDashboard(open)
+    await go('users')
+    await page.route(/dashboard.payment-links/, (route) => route.fulfill({ status: 502, body: '<h1>Oops</h1>' }))
+    await page.getByRole('link', { name: 'Payment links' }).click()
+    await page.getByRole('heading', { name: 'The mock returned status 502.' }).waitFor()
+  })
+
   it('reports that the mock has stopped, until it returns', async () => {
     const { mock, page, url, go, press } = await openDashboard(open)
     await go('clock')

@@ -38,7 +38,10 @@ export const call = async (path: string, init: RequestInit = {}): Promise<Respon
       throw { message: 'The mock does not respond.', hint: 'If it has stopped, start it again.' }
     })
     if (response.ok) return response
-    const error: ApiError = await response.json()
+    // A proxy may respond with a page instead.
+    const error: ApiError = await response
+      .json()
+      .catch(() => ({ message: `The mock returned status ${response.status}.` }))
     if (response.status !== 401) throw error
     // Another call may have asked in the meantime.
     if (token === sessionStorage.getItem(tokenKey)) await askForToken(token === null ? '' : error.message)

@@ -69,11 +69,12 @@ const visitView = async (how: 'focus' | 'stay', sentForm?: HTMLFormElement) => {
     advanceClockTimes()
   } catch (error) {
     if (isOutdated()) return
-    const { code, ...rest } = error as ApiError
+    const apiError = error as ApiError
+    const { code } = apiError
     if (code === 'routeNotFound') showMissing(mainElement, { message: `There is no view '${getView()}'.` })
     // The old content stays if the mock has stopped.
-    else if (at !== shownView.at || code !== undefined) showMissing(mainElement, rest)
-    else showError(rest)
+    else if (at !== shownView.at || code !== undefined) showMissing(mainElement, apiError)
+    else showError(apiError)
     shownView = { at, markup: '' }
   } finally {
     pendingViews--
