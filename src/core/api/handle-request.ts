@@ -38,19 +38,19 @@ export const createRouteHandler = (runStages: RunStages, operation?: Operation) 
 
 const respond = (request: ApiRequest, deliver: Deliver, onOutcome?: OnOutcome): Response | Promise<Response> => {
   const { applied, rateLimit } = matchFault(request)
-  const complete = (outcome: RequestOutcome, superseded = false): void => {
+  const recordOutcome = (outcome: RequestOutcome, superseded = false): void => {
     addHeaders(outcome, rateLimit)
     record(request, outcome, superseded)
   }
-  const finish = (outcome: RequestOutcome): Response => {
-    complete(outcome)
+  const sendOutcome = (outcome: RequestOutcome): Response => {
+    recordOutcome(outcome)
     onOutcome?.(outcome)
     return send(request.c, outcome.response, outcome.fault?.broken)
   }
-  if (applied === undefined) return finish(deliver(request))
-  const completeFirst = (outcome: RequestOutcome) => complete(outcome, true)
-  const deliverAll = applied.rule.effect.duplicate ? withDuplicate(applied, deliver, completeFirst) : deliver
-  return withFault(request, { applied, rateLimit }, deliverAll).then(finish)
+  if (applied === undefined) return sendOutcome(deliver(request))
+  const recordFirst = (outcome: RequestOutcome) => recordOutcome(outcome, true)
+  const deliverByEffect = applied.rule.effect.duplicate ? withDuplicate(applied, deliver, recordFirst) : deliver
+  return withFault(request, { applied, rateLimit }, deliverByEffect).then(sendOutcome)
 }
 
 const createDeliver =

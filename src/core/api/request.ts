@@ -45,7 +45,8 @@ export interface KeptRequests {
 export interface KeptRequest {
   readonly bodyHash: string
   /** The response without its other headers. Undefined if the key was ignored. */
-  readonly response: (Pick<StageResult, 'status' | 'text' | 'error'> & { readonly type: string | undefined }) | undefined
+  readonly response:
+    (Pick<StageResult, 'status' | 'text' | 'error'> & { readonly type: string | undefined }) | undefined
   /** The behaviors that could have decided the response, with their values at that time. */
   readonly assumed: Partial<Behaviors>
 }
@@ -71,7 +72,7 @@ interface RequestBody {
   json?: unknown
 }
 
-/** The generation, epoch, behaviors and times are those at the arrival of the request. It never changes. */
+/** The generation, epoch, behaviors and times are those at the arrival of the request. */
 export interface ApiRequest {
   readonly c: ApiContext
   /** The request of Hono. Its `path` is decoded. */

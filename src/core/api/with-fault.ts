@@ -43,14 +43,14 @@ export const withFault = async (
   const deliverNow = () => deliver(request, effect.stale)
   let delivered = phase === 'after' ? deliverNow() : undefined
   let isLate = false
-  const finish = (
+  const buildOutcome = (
     response: ResponseData | undefined,
-    changes: Partial<RequestOutcome> = {},
+    overrides: Partial<RequestOutcome> = {},
     broken?: FaultOutcome['broken'],
   ): RequestOutcome => {
     const outcome = delivered ?? { ...nothingDelivered, id: request.id }
     const hasChangedBefore = outcome.fault?.hasChangedBefore ?? false
-    return { ...outcome, ...changes, response, fault: { id, effect, isLate, hasChangedBefore, broken } }
+    return { ...outcome, ...overrides, response, fault: { id, effect, isLate, hasChangedBefore, broken } }
   }
   try {
     const milliseconds = effect.delay === undefined ? 0 : getDelay(request, effect.delay)
@@ -59,21 +59,22 @@ export const withFault = async (
       (!effect.hold || (await waitForEnd(request, { heldBy: id })))
     // A held response is always late: the time of the machine would differ between runs.
     isLate = effect.hold === true || milliseconds > lateThreshold
-    if (!isConnected) return finish(undefined, {}, 'close')
+    if (!isConnected) return buildOutcome(undefined, {}, 'close')
     // Both deliveries happen, even if the client then receives no response.
     if (effect.duplicate) delivered = deliverNow()
     // However the wait ends, the client gets no response.
     if (effect.connection === 'hang') await startWaiting(request, {})
-    if (effect.connection !== undefined) return finish(undefined, {}, effect.connection === 'reset' ? 'reset' : 'close')
+    if (effect.connection !== undefined)
+      return buildOutcome(undefined, {}, effect.connection === 'reset' ? 'reset' : 'close')
     const replacement = createReplacement(request, effect, rateLimit)
     if (replacement === undefined) delivered ??= deliverNow()
     const response = replacement ?? delivered?.response
     const broken = effect.corrupt === 'truncated' ? 'truncated' : undefined
     // No behavior decides a replacement, even if the operation has run.
-    return finish(response && alter(response, effect), replacement && { assumed: {} }, broken)
+    return buildOutcome(response && alter(response, effect), replacement && { assumed: {} }, broken)
   } catch (error) {
     const { error: code, ...response } = toErrorResult(request, new Notes(request.behaviors, undefined), error)
-    return finish(response, { error: code })
+    return buildOutcome(response, { error: code })
   }
 }
 
@@ -88,13 +89,13 @@ const nothingDelivered: Omit<RequestOutcome, 'id'> = {
   fault: undefined,
 }
 
-/** @param completeFirst is called with the outcome of the first delivery */
+/** @param recordFirst is called with the outcome of the first delivery */
 export const withDuplicate =
-  ({ id, rule: { effect } }: AppliedFault, deliver: Deliver, completeFirst: OnOutcome): Deliver =>
+  ({ id, rule: { effect } }: AppliedFault, deliver: Deliver, recordFirst: OnOutcome): Deliver =>
   (request, past) => {
     const fault = { id, effect, isLate: false, hasChangedBefore: false, broken: undefined }
     const first = { ...deliver(request, past), fault }
-    completeFirst(first)
+    recordFirst(first)
     const second = deliver({ ...request, id: request.options.store.requests.nextId(request.project) }, past)
     // The changes of the first delivery, such as a new project, also decide the second response.
     const assumed = sortBehaviors({ ...first.assumed, ...second.assumed })

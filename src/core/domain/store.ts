@@ -116,7 +116,7 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
     const options = { project, state: projectDraft.state, before: projects.get(project), getBehavior }
     const transaction = new Transaction(context, options)
     const result = runTransaction(transaction, operation)
-    if (transaction.isChanged) projectDraft.commit()
+    if (transaction.isDirty) projectDraft.commit()
     if (transaction.hasChangedData) history.add(project, transaction.changes)
     onCommit?.(project, transaction)
     return result

@@ -47,7 +47,8 @@ export class Transaction {
   readonly #context: TransactionContext
   readonly #before: ProjectState | undefined
   readonly #undone: readonly RecordChange[]
-  isChanged = false
+  /** Whether the draft has changed at all, data or not. */
+  isDirty = false
   #now: string | undefined
 
   constructor(context: TransactionContext, options: TransactionOptions) {
@@ -59,7 +60,7 @@ export class Transaction {
     this.#undone = options.undone ?? []
   }
 
-  /** Counters and clocks are not data. */
+  /** Whether the project gets another revision. Counters, clocks and the reads of scheduled payments are no data. */
   get hasChangedData(): boolean {
     const [before, after] = [this.#before ?? this.state, this.state]
     return (
@@ -188,7 +189,7 @@ export class Transaction {
 
   #edit(): { -readonly [P in keyof ProjectState]: ProjectState[P] } {
     if (this.#before === undefined) throw new Error('A read cannot change the state.')
-    this.isChanged = true
+    this.isDirty = true
     return this.state
   }
 }
