@@ -17,10 +17,10 @@ import { readAddressVariables, readBehaviorChoices, readInteger, readLast } from
 import { type CommandConsole, formatJson } from '../command-line/terminal.ts'
 
 /**
- * `compare -- program`: runs a program against a real service through a proxy, and compares each response with the mock's.
+ * Runs a program against a real service through a proxy, and compares each response with the mock's.
  *
- * @returns the exit code: 1 if a response differs or contradicts an expected behavior, if no call was compared, or if the
- *   program failed; 130 if interrupted
+ * @returns the exit code: 130 if interrupted; 1 if a response differs or contradicts an expected behavior, if no call was
+ *   compared, or if the program failed or timed out; otherwise 0
  */
 export const runCompare = async (args: Args, console: CommandConsole): Promise<number> => {
   const options = await readOptions(args)
@@ -28,10 +28,10 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
   const signal = console.onInterrupt?.() ?? new AbortController().signal
   const exchanges: Exchange[] = []
   const proxy = await startProxy({ baseUrl, onExchange: (exchange) => exchanges.push(exchange) })
-  const fill = (text: string) => text.replaceAll('{url}', proxy.url)
-  const [program = '', ...words] = args.operands.map(fill)
+  const fillUrl = (text: string) => text.replaceAll('{url}', proxy.url)
+  const [program = '', ...words] = args.operands.map(fillUrl)
   const end = await startProgram([program, ...words], {
-    env: Object.fromEntries(options.variables.map(([name, text]) => [name, fill(text)])),
+    env: Object.fromEntries(options.variables.map(([name, text]) => [name, fillUrl(text)])),
     timeout,
     signal,
     isInterruptible: true,
@@ -52,8 +52,8 @@ export const runCompare = async (args: Args, console: CommandConsole): Promise<n
   ]
   for (const problem of problems) console.err(`${toPrintable(problem)}\n`)
   if (signal.aborted) return 130
-  const isChanged = report.learned.some(({ isExpected }) => isExpected)
-  return report.different.length > 0 || isChanged || problems.length > 0 ? 1 : 0
+  const contradictsExpected = report.learned.some(({ isExpected }) => isExpected)
+  return report.different.length > 0 || contradictsExpected || problems.length > 0 ? 1 : 0
 }
 
 const readOptions = async (args: Args) => {
@@ -120,7 +120,7 @@ const formatOtherScheme = (baseUrl: string): string => {
 const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
   response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 
-/** Throws if the file is not writable, or contains more than an earlier run could have written. Does not create the file. */
+/** Throws if the file is not writable, or contains anything that `compare` does not write. Does not create the file. */
 const checkOutFile = async (file: string): Promise<void> => {
   const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)
@@ -130,8 +130,8 @@ const checkOutFile = async (file: string): Promise<void> => {
   const text = await readFile(file, 'utf8').catch(() => '')
   if (text.trim() === '') return
   const { behaviors: _, projects = {}, ...others } = await readSeed(file)
-  const isOurs = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
-  if (Object.keys(others).length === 0 && isOurs) return
+  const isOutput = Object.values(projects).every((project) => Object.keys(project).every((key) => key === 'invoices'))
+  if (Object.keys(others).length === 0 && isOutput) return
   throw new UsageError(
     `--out would overwrite ${hidePassword(file)}, a seed with more than behaviors. Choose another file.`,
   )

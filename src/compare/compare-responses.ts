@@ -14,7 +14,7 @@ export interface ResponseDifference {
 
 type AddDifference = (path: string, service: unknown, mock: unknown) => void
 
-/** Lists the differences between the service's response and the prediction. Ignores what the specification leaves open. */
+/** Lists the differences between the service's response and the prediction. Compares errors only by status and format. */
 export const listDifferences = (input: PredictionInput, prediction: Prediction): ResponseDifference[] => {
   const { call } = input
   const { status, json, method } = call
@@ -43,7 +43,7 @@ const getErrorFormat = ({ response, json }: ServiceCall): Behaviors['errorFormat
   return isRecord(json) && errorFields.every((name) => typeof json[name] === 'string') ? 'object' : undefined
 }
 
-/** The fields of an error that clients read. The specification defines no error body. */
+/** The text fields of the mock's error object. The specification defines no error format. */
 const errorFields = ['type', 'code', 'message']
 
 export const findUnsupportedErrorFormat = (
@@ -86,14 +86,14 @@ const compareLists = (input: PredictionInput, service: Fields, mock: Fields, add
   const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
   for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
-    // The run may not know all records: more may follow a full page, or lie on the other side of the cursor.
+    // The service may have records that no response has shown: after a full page, or on the other side of the cursor.
     const mayHaveMore = mock[name] === null && !isComplete && (name === nextCursor ? isFull : hasCursor)
     if (mayHaveMore && typeof service[name] === 'string' && (edgeId === undefined || service[name] === edgeId)) continue
     addDifference(name, service[name], mock[name])
   }
 }
 
-/** Compares only the fields that the mock sends, because the specification has no others. */
+/** Compares only the fields that the mock sends, because the specification defines no others. */
 const compareFields = (
   prefix: string,
   service: Fields,
@@ -132,7 +132,7 @@ const isSameField = (name: string, service: unknown, mock: unknown): boolean => 
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 
-/** Drops a fraction such as microseconds if the mock sends whole seconds. Keeps milliseconds, which the mock can send too. */
+/** Ignores a fraction such as microseconds if the mock sends whole seconds, but not milliseconds, which the mock can send. */
 const parseTimeLike = (mock: string, service: string): number => {
   const isComparable = [0, 3].includes(countDigits(service))
   return parseTime(isComparable || countDigits(mock) > 0 ? service : service.replace(/\.\d+/, ''))
@@ -153,7 +153,7 @@ const describeUnsupportedTimeFormat = (name: string, value: unknown): string | u
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.Z]/.test(value) ? undefined : 'in another format'
 }
 
-/** Lists fields that the mock does not send, and fields with a time format that it cannot send. */
+/** Lists the response fields that the mock does not send, and those with a time format that it cannot send. */
 export const listUnknownFields = (call: ServiceCall, prediction: Prediction): string[] => {
   if (!isRecord(call.json) || !isRecord(prediction.json) || call.status >= 300 || prediction.status >= 300) return []
   const listServiceFields = (prefix: string, service: unknown, mock: unknown) =>

@@ -23,7 +23,7 @@ import type { Exchange, ServiceCall } from './recorded-calls.ts'
 import { readRun, type ServiceRun } from './service-run.ts'
 import { createSecretFilter, type SecretFilter } from './secrets.ts'
 
-/** The report of `compare --json`. */
+/** The output of `compare --json`, except for the exit code. */
 export type CompareReport = ReturnType<typeof summarizeComparison>
 export type Comparison = Awaited<ReturnType<typeof compare>>
 
@@ -36,7 +36,7 @@ export const compare = async (
   options: {
     readonly provider: string
     readonly expected: BehaviorChoices
-    /** Whether to compare only the status of errors that have a format that the mock cannot send. */
+    /** Whether to compare an error by its status alone if the mock cannot send its format. */
     readonly allowOtherErrors?: boolean
   },
 ) => {
@@ -54,7 +54,7 @@ export const compare = async (
   }
 }
 
-/** Repeats passes until a pass learns nothing and no candidate explains more calls. */
+/** Repeats passes, up to a maximum, until a pass learns nothing and no candidate explains more calls. */
 const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCompare: TryCall): Promise<PassResult> => {
   const fixedBehaviors = new Set<BehaviorKey>()
   const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
@@ -82,7 +82,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCom
   return result
 }
 
-/** Tries the candidates of all different calls. Returns undefined if none helps, or if the best two are equally good. */
+/** Returns the behaviors that explain the most calls. Returns undefined without a clear winner, or with too many candidates. */
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
@@ -103,7 +103,7 @@ const tryCandidates = async (
   const [bestTrial, secondTrial] = trials.toSorted((a, b) => a.count - b.count)
   if (bestTrial === undefined || bestTrial.count >= countDifferent(result) || bestTrial.count === secondTrial?.count)
     return undefined
-  // Earlier evidence against a candidate may have been misjudged, so accept the candidate if it explains every call.
+  // The evidence against a candidate may itself be wrong, so accept a contradicted candidate if it explains every call.
   return bestTrial.isContradicted && bestTrial.count > 0 ? undefined : bestTrial.candidateBehaviors
 }
 
@@ -140,7 +140,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
         value: behaviors[key],
         was: initial[key],
         isExpected: expected[key] !== undefined,
-        /** True if any call differs, because the value may then be wrong. */
+        /** True if any call still differs, because the learned value may then be wrong. */
         isProvisional: differentCalls.length > 0,
         calls: comparedCalls
           .filter(({ decidedBy }) => decidedBy.includes(key))
@@ -158,7 +158,7 @@ const summarizeComparison = (result: PassResult, expected: BehaviorChoices, allo
     })),
     notCompared: notComparedCalls.map(({ call, why }) => ({ ...describeCall(call, secretFilter), why })),
     observed,
-    /** Also lists time and error formats that the mock cannot send. */
+    /** Also includes time and error formats that the mock cannot send. */
     unknownFields: [...unknownFields],
   }
 }
@@ -169,7 +169,7 @@ const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }:
   path: hideInTarget(target),
 })
 
-/** Includes projects only if a behavior needs them: `seeded` needs their invoices, `notFound` their ids. */
+/** Builds a seed. Includes projects only if a behavior needs them: `seeded` needs their invoices, `notFound` their ids. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
   const behaviors = { ...expected, ...observed }
   const needsInvoices = behaviors.invoiceIds === 'seeded'

@@ -22,14 +22,14 @@ type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'no
 interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
   readonly call: ServiceCall
   readonly is: 'same' | 'different'
-  /** The behaviors whose initial value the response rules out. */
+  /** The behaviors whose initial values this response rules out. */
   readonly decidedBy: readonly BehaviorKey[]
 }
 
 interface Candidates {
-  /** The explanations that were not learned, because there are several or because calls contradict them. */
+  /** The explanations that were not learned, for example because there are several or because calls contradict them. */
   readonly candidates: readonly BehaviorChanges[]
-  /** The numbers of the calls that contradict the candidates. 0 for a value that an earlier pass learned. */
+  /** The numbers of the calls that contradict the candidates. 0 stands for a value that an earlier pass learned. */
   readonly contradictedBy: readonly number[]
 }
 
@@ -38,7 +38,7 @@ export interface PassOptions {
   readonly predictAndCompare: TryCall
   readonly behaviors: Behaviors
   readonly initial: Behaviors
-  /** The behaviors that were learned in earlier passes. This pass does not change them. */
+  /** The behaviors that earlier passes learned, which this pass does not change. */
   readonly fixedBehaviors: ReadonlySet<BehaviorKey>
   readonly isLearning: boolean
 }
@@ -52,7 +52,7 @@ const createPassState = (options: PassOptions) => ({
   verdicts: [] as CallVerdict[],
   /** For each behavior that this pass learned, the number of the call that showed it. */
   learned: new Map<BehaviorKey, number>(),
-  /** The number of the first call that ruled out each value, by `key=value`. */
+  /** The number of the first call that ruled out a behavior value, by `key=value`. */
   ruledOut: new Map<string, number>(),
   unknownFields: new Set<string>(),
 })
@@ -86,14 +86,14 @@ const findReasonNotToCompare = ({ operation, status, failure }: ServiceCall): st
   return isOutage || (status >= 300 && status < 400) ? `the service sent ${status}` : undefined
 }
 
-/** Returns a reason to skip the whole run if the token (401) or the address (404) is wrong in every call. */
+/** Returns a reason to compare no call at all if every response suggests a wrong token (401) or a wrong address (404). */
 const findRejection = (calls: readonly ServiceCall[]): string | undefined => {
   const comparedCalls = calls.filter((call) => findReasonNotToCompare(call) === undefined)
   const isWrongToken = ({ status, token }: ServiceCall) => status === 401 && token !== undefined
-  // A 404 with the code `projectNotFound` comes from the right address.
+  // A 404 with the code `projectNotFound` proves that the address is right.
   const isWrongAddress = ({ status, json }: ServiceCall) =>
     status === 404 && (!isRecord(json) || json.code !== 'projectNotFound')
-  // If every call names a record, the address may be right, and only the records missing.
+  // If every call names a record, the address may be right and the records may be missing.
   const status = comparedCalls.every(isWrongToken)
     ? 401
     : comparedCalls.every(isWrongAddress) && comparedCalls.some(({ id }) => id === undefined)
@@ -123,7 +123,7 @@ const compareCall = async (pass: PassState, call: ServiceCall): Promise<CallVerd
   return { call, is: isSame ? 'same' : 'different', prediction, differences, decidedBy, ...otherCandidates }
 }
 
-/** Returns why differences in this call prove nothing, if there is a reason. `content` includes the payments that it assumes. */
+/** Returns why nothing can be learned from this call, or undefined. `content` is set if the reason is an assumed payment. */
 const findDoubt = async (
   { predictAndCompare, behaviors, run, knowledge }: PassState,
   input: PredictionInput,
@@ -138,9 +138,9 @@ const findDoubt = async (
     for (const id of payments.paid) knowledge.getProject(call).uncertainIds.add(id)
     return { why: 'a payment link may have been paid meanwhile', content: payments.content }
   }
-  const isTaken =
+  const isExplained =
     hiddenUserInput !== undefined && (await predictAndCompare(hiddenUserInput, behaviors)).differences.length === 0
-  return isTaken ? { why: 'a user that the run has not seen may have the email' } : undefined
+  return isExplained ? { why: 'a user that the run has not seen may have the email' } : undefined
 }
 
 const ruleOutChoice = ({ ruledOut }: PassState, choice: BehaviorChanges[number], number: number): void => {
@@ -154,7 +154,7 @@ const learnChanges = (pass: PassState, changes: BehaviorChanges, number: number)
   pass.behaviors = applyChanges(pass.behaviors, changes)
 }
 
-/** Learns the explanation of the differences if only one is best. Otherwise returns the candidates. */
+/** Learns and returns the best explanation. Returns candidates instead if none is clearly best, or if the pass cannot learn. */
 const explainCall = async (
   pass: PassState,
   input: PredictionInput,
@@ -181,7 +181,7 @@ const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, ch
     return number ?? (fixedBehaviors.has(change[0]) ? 0 : [])
   })
 
-/** Rules out the values that predict a different response. Returns the behaviors whose initial value is ruled out. */
+/** Rules out behavior values that would predict another response. Returns the behaviors whose initial value is ruled out. */
 const ruleOutOthers = async (
   pass: PassState,
   input: PredictionInput,
@@ -197,7 +197,7 @@ const ruleOutOthers = async (
       const otherBehaviors = applyChanges(behaviors, [[key, value]])
       const otherAttempt = await predictAndCompare(input, otherBehaviors)
       if (otherAttempt.differences.length === 0) continue
-      // Keep a value that explains the response together with one other change.
+      // Do not rule out a value that explains the response together with one other change.
       const isPossible = (change: BehaviorChanges[number]) =>
         change[0] !== key &&
         (change[0] !== 'listFreshness' || run.freshness === undefined) &&
@@ -213,7 +213,7 @@ const ruleOutOthers = async (
 }
 
 const listDecisiveBehaviors = ({ status, shownRecords }: ServiceCall, { assumed }: Prediction): BehaviorKey[] => {
-  // Records with the same creation time do not reveal the order.
+  // If all records were created at the same time, their order reveals nothing.
   const hasOrder = new Set(shownRecords.map(({ createdAt }) => createdAt)).size > 1
   const keys = assumed.filter((key) => key !== 'paymentLinkOrder' || hasOrder)
   if (status >= 400) keys.push('errorFormat')

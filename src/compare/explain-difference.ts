@@ -1,4 +1,4 @@
-// Finds the reason for a difference: other behaviors, a list that lags behind, an unseen payment, or an unseen user.
+// Finds the cause of a difference: other behaviors, a list that lags behind, an unseen payment, or an unseen user.
 import { type BehaviorKey, behaviorKeys, behaviorRegistry, type Behaviors } from '../core/schema/behavior.ts'
 import { isRecord } from '../core/schema/json-value.ts'
 import { listDifferences, type ResponseDifference } from './compare-responses.ts'
@@ -19,12 +19,12 @@ export const applyChanges = (behaviors: Behaviors, changes: BehaviorChanges): Be
 export interface Attempt {
   readonly prediction: Prediction
   readonly differences: readonly ResponseDifference[]
-  /** Whether the service's list shows earlier content, as a list does that lags behind. */
+  /** Whether the service's list matches only earlier content, so the list lags behind. */
   readonly isStale: boolean
 }
 export type TryCall = (input: PredictionInput, behaviors: Behaviors) => Promise<Attempt>
 
-/** If the response differs, also tries other causes of an error and, if lists may lag behind, earlier content. */
+/** Returns a function that compares a call. If the responses differ, it also tries other error causes and earlier content. */
 export const createTryCall = (predict: Predict): TryCall => {
   const predictAndCompare: TryCall = async (callInput, behaviors) => {
     const { call, shownContent } = callInput
@@ -49,15 +49,15 @@ export const createTryCall = (predict: Predict): TryCall => {
   return predictAndCompare
 }
 
-/** The specification defines neither the order of checks nor what a token hides, so an error may have other causes. */
+/** Lists other possible causes of an error. The specification defines neither the order of checks nor the meaning of a 404. */
 const listAlternatives = (
   input: PredictionInput,
   behaviors: Behaviors,
   prediction: Prediction,
 ): readonly (readonly [PredictionInput, Behaviors])[] => {
-  const { call, firstWithKey, hiddenFrom } = input
-  if (hiddenFrom !== undefined) return [[{ ...input, tokenProjects: hiddenFrom, hiddenFrom: undefined }, behaviors]]
-  // The call may fail because it is invalid, or because an earlier call sent its key with another body.
+  const { call, firstWithKey, projectsIfHidden: tokenProjects } = input
+  if (tokenProjects !== undefined) return [[{ ...input, tokenProjects, projectsIfHidden: undefined }, behaviors]]
+  // The call may fail because it is invalid, or because an earlier call sent the same key with another body.
   if (firstWithKey === undefined || call.status < 400 || prediction.status < 400) return []
   return behaviors.idempotencyKey === 'ignore'
     ? [[input, { ...behaviors, idempotencyKey: 'replay' }]]
@@ -74,7 +74,7 @@ const tryEarlierContent = (
   const cursor = findEntry(input.shownContent, kind, getCursor(input.call))
   if (cursor === undefined || findEntry(content, kind, cursor.id) !== undefined)
     return predictAndCompare({ ...input, shownContent: content, past: [] }, behaviors)
-  // The earlier content does not have the cursor yet, so add its position.
+  // The earlier content does not yet include the record of the cursor, so add its position.
   const withPosition = { ...input, shownContent: addPosition(content, kind, cursor), past: [] }
   return predictAndCompare(withPosition, { ...behaviors, deletedCursor: 'resume' })
 }
@@ -86,7 +86,7 @@ export interface Explanation extends Attempt {
   readonly changes: BehaviorChanges
 }
 
-/** Finds the smallest sets of behavior changes that remove all differences, by a beam search. */
+/** Uses a beam search to find the smallest sets of behavior changes that remove all differences. */
 export const explain = async (
   predictAndCompare: TryCall,
   input: PredictionInput,
@@ -118,7 +118,7 @@ export const explain = async (
   return []
 }
 
-/** The behaviors that may decide a response without being listed in the `mock-assumed` header. */
+/** Behaviors that may affect a response without being listed in the `mock-assumed` header. */
 const behaviorsWithoutHeader = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision', 'listFreshness'])
 
 const listRelevantChanges = (behaviors: Behaviors, { assumed }: Prediction): BehaviorChanges =>
@@ -130,13 +130,13 @@ const listRelevantChanges = (behaviors: Behaviors, { assumed }: Prediction): Beh
         .map((value: ExplainedValue) => [key, value] as const),
     )
 
-/** A different outcome hides all other differences, and different items hide differences in fields, so both weigh more. */
+/** A different outcome hides all other differences, and different items hide field differences, so both weigh more. */
 const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
-/** If lists are known to be fresh, prefers explanations without a lag. Then prefers those with the service's error code. */
+/** Prefers explanations without list lag if lists are known to be fresh, then those that predict the service's error code. */
 export const selectBest = (
   explanations: readonly Explanation[],
   { json }: ServiceCall,
@@ -155,7 +155,7 @@ const getCode = (json: unknown): unknown => (isRecord(json) ? json.code : undefi
 
 const maxPayments = 20
 
-/** Tries to explain the differences by payments that the run has not seen. No later call may contradict them. */
+/** Tries to explain the differences by payments that no response has shown and no later call contradicts. */
 export const assumePayments = async (
   predictAndCompare: TryCall,
   input: PredictionInput,
@@ -191,7 +191,7 @@ const payLink = (content: ProjectContent, id: string, time: number): ProjectCont
   return link === undefined ? content : putRecord(content, 'paymentLinks', { ...link, ...link.fields, ...completed })
 }
 
-/** Adds a user with the sent email if the service rejected it as taken and no known user has it. Otherwise returns undefined. */
+/** Adds a user if the service rejected the sent email as taken, but no known user has it. Otherwise returns undefined. */
 export const addHiddenUser = (input: PredictionInput): PredictionInput | undefined => {
   const { call, shownContent: content } = input
   const email = getEmail(call.sentFields)

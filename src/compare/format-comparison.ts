@@ -27,7 +27,7 @@ export const formatComparison = (comparison: Comparison, quotedSeedFile?: string
     ...formatSection('Beyond the specification:', unknownFields),
   ].map((line) => (line.length > maxWidth ? shorten(line, maxWidth - 3) : line))
   const observedLine = `Observed: ${observedChoices.join(', ') || 'no behavior'}`
-  // The command is not shortened, so that users can paste it.
+  // Do not shorten the command, so that users can paste it.
   return [...lines, '', observedLine, ...formatStartCommand(comparison, quotedSeedFile)]
     .map((line) => `${toPrintable(line)}\n`)
     .join('')
@@ -53,7 +53,7 @@ const formatNotCompared = (group: readonly [NotComparedCall, ...NotComparedCall[
   return `${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
 }
 
-/** Splits off an unsupported error format, so that the report shows it once for all calls. */
+/** Splits off an unsupported error format, so that all calls with it are reported as one group. */
 const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   const formatDifferences = call.differences.filter(isUnsupportedErrorFormat)
   const differences = call.differences.filter((difference) => !isUnsupportedErrorFormat(difference))

@@ -1,23 +1,23 @@
 import { toSortedJson } from '../core/schema/json-value.ts'
 import { parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
-/** The lag of `listFreshness=delayed`, in milliseconds. */
+/** How far lists lag with `listFreshness=delayed`, in milliseconds. */
 const delayedListLag = 2000
 
-/** The list that showed a change soonest. It proves that lists lag by no more than `age`. */
+/** The list that showed a change soonest. It proves that lists lag by at most `age`. */
 export interface Freshness {
-  /** In milliseconds. */
+  /** The maximum time since the change, in milliseconds. */
   readonly age: number
   readonly callNumber: number
 }
 
-/** Considers creates and updates. Returns undefined if no list shows a change sooner than `listFreshness=delayed` would. */
+/** Finds the list that showed a create or update soonest. Returns undefined if all are as late as `listFreshness=delayed`. */
 export const findFreshness = (
   calls: readonly ServiceCall[],
   overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>,
 ): Freshness | undefined => {
   const updatedIds = new Set(calls.filter(({ isWrite, isCreate }) => isWrite && !isCreate).map(({ id }) => id))
-  /** When the call that created each record (by id) or version (by JSON) began. `-Infinity` if it may predate the run. */
+  /** The start of the call that led to a record (by id) or version (by JSON). `-Infinity` if it may predate the run. */
   const starts = new Map<string, number>()
   const noteStart = (key: string, firstStart: number): number => {
     const start = starts.get(key) ?? firstStart
@@ -42,6 +42,6 @@ export const findFreshness = (
   return freshness
 }
 
-/** False if the call may replay a create of an earlier run that had the same `Idempotency-Key`. */
+/** Returns false if the call may have replayed a create of an earlier run with the same `Idempotency-Key`. */
 const isNewRecord = ({ key, end }: ServiceCall, { createdAt }: ShownRecord): boolean =>
   key === undefined || Math.abs(parseTime(createdAt) - end) < 5000

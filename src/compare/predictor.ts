@@ -10,7 +10,7 @@ export interface Prediction {
   readonly status: number
   readonly contentType: string
   readonly json: unknown
-  /** The behaviors that may have decided the response. */
+  /** The behaviors that may have affected the response. */
   readonly assumed: readonly BehaviorKey[]
 }
 
@@ -18,12 +18,12 @@ export type Predict = (input: PredictionInput, behaviors: Behaviors) => Promise<
 
 const bodyLimit = 64 * 1024 * 1024
 
-/** Predicts responses with an in-process mock, which gets the records shown so far and the given behaviors. */
+/** Returns a function that predicts responses with an in-process mock, loaded with the records that the service has shown. */
 export const createPredictor = (provider: string): Predict => {
   let mockTime = 0
   const core = createCore({ provider, now: () => mockTime, journalSize: 0, maxSandboxes: 0, bodyLimit })
   const selectContent = createContentSelector()
-  /** The project, the content and the tokens that the mock has. Empty if a call may have changed them. */
+  /** The project, content and tokens that are loaded in the mock. Empty if a call may have changed them. */
   let loaded: readonly unknown[] = []
 
   const loadContent = ({ call, shownContent, tokenProjects }: PredictionInput) => {
@@ -34,7 +34,7 @@ export const createPredictor = (provider: string): Predict => {
     const next = [project, contentPart, JSON.stringify(tokens)]
     if (next.every((part, index) => part === loaded[index])) return
     core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
-    // The call may create an unknown project, so reload the mock before the next prediction.
+    // The call may create the unknown project, so reload the mock before the next prediction.
     loaded = contentPart === undefined ? [] : next
   }
 
@@ -70,7 +70,7 @@ export const createPredictor = (provider: string): Predict => {
 
 /**
  * Returns a function that selects the content that can affect a response: for a list, all records of its kind; otherwise, the
- * record and the users with the same email. The same selection is the same object, so that the mock need not be reloaded.
+ * record and the users with the same email. Equal selections are the same object, so that the mock need not be reloaded.
  */
 const createContentSelector = () => {
   const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()

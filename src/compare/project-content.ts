@@ -6,7 +6,7 @@ import type { ProjectDocument } from '../core/schema/seed.ts'
 import { User } from '../core/schema/user.ts'
 import { getCursor, isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 
-/** What the run knows about a project. Immutable, because a list that lags behind is compared with an earlier version. */
+/** The known state of a project. Immutable, because a list that lags behind is compared with earlier versions. */
 export interface ProjectContent {
   readonly preferredLocale: string | undefined
   readonly invoices: ReadonlySet<string>
@@ -18,7 +18,7 @@ export interface ProjectContent {
 export interface ShownEntry {
   readonly id: string
   readonly createdAt: string
-  /** The fields as in a seed. Undefined if the record was deleted, and only its position remains. */
+  /** The fields in the format of a seed. Undefined if the record was deleted and only its position remains. */
   readonly fields: Fields | undefined
 }
 
@@ -94,7 +94,7 @@ const recordDefaults: Readonly<Record<RecordKind, Fields>> = {
   paymentLinks: { invoice: 'unknown', status: 'active' },
 }
 
-/** Keeps the old value of a missing or invalid field, or a placeholder. */
+/** Converts a record to seed fields. For a missing or invalid field, keeps the old value or uses a placeholder. */
 export const toEntry = (kind: RecordKind, shown: ShownRecord, oldFields?: Fields): ShownEntry => {
   const createdAt = new Date(parseTime(shown.createdAt)).toISOString()
   const fields: Record<string, unknown> = { ...recordDefaults[kind], ...oldFields, id: shown.id, createdAt }
@@ -113,7 +113,7 @@ const toSeedValue = (name: string, shown: unknown): unknown => {
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
 }
 
-/** Makes the mock accept a link: clears the times of other statuses, and replaces a missing or too early time. */
+/** Makes a link valid for a seed: clears times that do not fit its status, and replaces a missing or too early time. */
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
@@ -134,7 +134,7 @@ export const addUnseenRecords = (
 }
 
 /**
- * Puts records that share a creation time in the order of the service's page, because any order of them is correct. A record
+ * Sorts records that share a creation time into the order of the service's page, because any order of them is correct. A record
  * that is not on the page precedes the page if it shares the creation time of the cursor, and follows the page otherwise.
  */
 export const orderTies = (
@@ -160,28 +160,28 @@ export const orderTies = (
   return { ...content, [kind]: entries.map((entry) => (pageTimes.has(entry.createdAt) ? sortedTies[index++] : entry)) }
 }
 
-/** Whether a record outside the page shares the creation time of the cursor, so it may be on either side of the cursor. */
+/** Whether a record outside the page shares the cursor's creation time, so it may be on either side of the cursor. */
 export const hasTiedCursor = (content: ProjectContent, call: ServiceCall): boolean => {
   const cursor = findEntry(content, call.kind, getCursor(call))
   const ids = new Set([cursor, ...call.shownRecords].map((entry) => entry?.id))
   return content[call.kind].some(({ id, createdAt }) => createdAt === cursor?.createdAt && !ids.has(id))
 }
 
-/** Adds the payments that a response shows, because a person or another system may pay a link at any time. */
+/** Adds the payments that a response shows. A person or another system may pay a link at any time. */
 export const addPayments = (content: ProjectContent, { kind, shownRecords }: ServiceCall): ProjectContent =>
   shownRecords
     .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
     .reduce((next, link) => putRecord(next, kind, link), content)
 
-/** Adds the project's locale if the response shows it: a user that was sent without a locale gets that of the project. */
+/** Adds the project's locale if the response reveals it: a user sent without a locale gets the project's. */
 export const addLocale = (
   content: ProjectContent,
   { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,
 ): ProjectContent => {
-  const takesProjectLocale =
+  const usesProjectLocale =
     (operation === 'createUser' && (sentFields.preferredLocale ?? null) === null) ||
     (operation === 'updateUser' && sentFields.preferredLocale === null)
-  if (!takesProjectLocale || content.preferredLocale !== undefined) return content
+  if (!usesProjectLocale || content.preferredLocale !== undefined) return content
   const preferredLocale = User.shape.preferredLocale.safeParse(shownUser?.preferredLocale).data
   return preferredLocale === undefined ? content : { ...content, preferredLocale }
 }

@@ -9,7 +9,7 @@ const recordingLimits = { calls: 20_000, bytes: 256 * 1024 * 1024 }
 
 interface ProxyOptions {
   readonly baseUrl: string
-  /** Called once for each call, when its response is complete or has failed. */
+  /** Called once per call, when its response is complete or has failed. */
   readonly onExchange: (exchange: Exchange) => void
   readonly limits?: typeof recordingLimits
 }
@@ -36,7 +36,7 @@ export const startProxy = async ({ baseUrl, onExchange, limits = recordingLimits
 
 const getClient = ({ protocol }: URL) => (protocol === 'https:' ? https : http)
 
-/** Opens one connection to the service for each connection from the program, and closes it with that connection. */
+/** Returns a function that gives each connection from the program an agent with a single connection to the service. */
 const createAgents = (serviceUrl: URL) => {
   const agents = new WeakMap<Socket, http.Agent>()
   return (socket: Socket): http.Agent => {
@@ -64,7 +64,7 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
     return chunks
   }
   return (incoming: http.IncomingMessage) => {
-    const start = currentTime()
+    const start = getCurrentTime()
     const { method = 'GET', url: target = '/', rawHeaders } = incoming
     const body = keepChunks(incoming)
     let isRecorded = false
@@ -75,7 +75,7 @@ const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof r
       const recorded = isBeyondLimits
         ? { headers: [], body: new Uint8Array(), response: undefined, failure: 'the run is larger than the limit' }
         : { headers: listHeaders(rawHeaders), body: Buffer.concat(body), ...callResult }
-      onExchange({ start, end: currentTime(), method, target, ...recorded })
+      onExchange({ start, end: getCurrentTime(), method, target, ...recorded })
     }
     return { keep: keepChunks, record }
   }
@@ -85,7 +85,7 @@ const openServiceRequest = (incoming: http.IncomingMessage, serviceUrl: URL, age
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-  // For all but these methods, Node sends an empty chunked body if no length is set.
+  // For methods other than these, Node would otherwise send an empty chunked body.
   if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
   const path = serviceUrl.pathname.replace(/\/+$/, '') + target
   return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
@@ -98,7 +98,7 @@ const forwardResponse = (
 ): void => {
   const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
     record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
-    // Without the proxy, the program's own connection would fail, too.
+    // Without the proxy, the program's connection to the service would fail, too.
     outgoing.destroy()
   }
   serviceRequest.on('error', recordFailure('sent no response'))
@@ -124,25 +124,25 @@ const forwardResponse = (
   })
 }
 
-const currentTime = () => performance.timeOrigin + performance.now()
+const getCurrentTime = () => performance.timeOrigin + performance.now()
 
-/** The headers that are not forwarded. `transfer-encoding` is, although it is hop-by-hop, to keep the framing of bodies. */
+/** Headers that are not forwarded. `transfer-encoding` is hop-by-hop, too, but forwarding it keeps the framing of bodies. */
 const connectionHeaders = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'expect']
 
 const selectHeaders = (rawHeaders: readonly string[], ...removedHeaders: readonly string[]): string[] => {
   const headers = listHeaders(rawHeaders)
-  const connectionNamed = headers.flatMap(([name, value]) =>
+  const connectionNames = headers.flatMap(([name, value]) =>
     /^connection$/i.test(name) ? value.toLowerCase().split(/[\s,]+/) : [],
   )
-  const removedNames = new Set([...connectionHeaders, ...connectionNamed, ...removedHeaders])
+  const removedNames = new Set([...connectionHeaders, ...connectionNames, ...removedHeaders])
   return headers.filter(([name]) => !removedNames.has(name.toLowerCase())).flat()
 }
 
-/** Pairs the names and values that alternate in the raw headers of Node. */
+/** Pairs the names and values that alternate in Node's raw headers. */
 const listHeaders = (rawHeaders: readonly string[]): [name: string, value: string][] =>
   rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1]!]] : []))
 
-/** Decompresses a body. Returns its bytes as Latin-1 if that fails. */
+/** Decompresses a body, and decodes it as UTF-8. Decodes the compressed bytes as Latin-1 if they are invalid. */
 const decodeBody = (bytes: Buffer, coding = 'identity'): string => {
   try {
     return new TextDecoder().decode(decoders[coding]?.(bytes) ?? bytes)

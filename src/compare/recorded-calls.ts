@@ -3,7 +3,7 @@ import { type Fields, isRecord, parseJsonIfValid } from '../core/schema/json-val
 import { findOperation, type OperationId, readOperations } from '../core/schema/operation-routes.ts'
 import { decodePart } from '../core/schema/url.ts'
 
-/** A call and its response, as the proxy recorded them. */
+/** A call and its response, as recorded by the proxy. */
 export interface Exchange {
   /** Milliseconds since 1970, on the clock of this machine. */
   readonly start: number
@@ -13,18 +13,18 @@ export interface Exchange {
   readonly target: string
   readonly headers: readonly [name: string, value: string][]
   readonly body: Uint8Array
-  /** Why there is no response. Undefined if there is one. */
+  /** The reason why there is no response. Undefined if there is a response. */
   readonly failure: string | undefined
   readonly response: { readonly status: number; readonly contentType: string; readonly text: string } | undefined
 }
 
 export interface ServiceCall extends Exchange {
-  /** From 1, in the order of the responses. */
+  /** Counts from 1, in the order in which the calls ended. */
   readonly number: number
   readonly operation: OperationId | undefined
   readonly kind: RecordKind
   readonly project: string
-  /** The target with ids that the mock accepts. */
+  /** The target, with ids replaced by ids that the mock accepts. */
   readonly mockTarget: string
   /** The id of the record in the path, in the form that the mock accepts. */
   readonly id: string | undefined
@@ -42,7 +42,7 @@ export interface ServiceCall extends Exchange {
   readonly key: string | undefined
 }
 
-/** A record in a response, with an id that the mock accepts. The provider field is renamed to `partner`. */
+/** A record in a response, with an id that the mock accepts. `partner` is a copy of the provider's field. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
 /** @param provider the service's name for the field `partner` */
@@ -59,7 +59,7 @@ export const readServiceCall = (exchange: Exchange, number: number, provider: st
   const requestBody = parseJsonIfValid(new TextDecoder().decode(body))
   const status = response?.status ?? 0
   const isList = operation !== undefined && /^(?:list|search)/.test(operation)
-  // Leave the target as sent, except for ids and cursors that the mock would reject.
+  // Keep the target as sent, except for ids and cursors that the mock would reject.
   const mockPath = id === undefined || id === serviceId ? path : path.split('/').with(4, id).join('/')
   const mockSearch = replaceCursors(query, kind) ? query.toString() : search
   return {
@@ -94,7 +94,7 @@ const toMockId = (kind: RecordKind, id: string): string =>
     ? id
     : `${kinds[kind].prefix}_~${id.replace(/[^\w.-]/g, (character) => `~${character.charCodeAt(0)}`)}`
 
-/** Replaces cursors that the mock would reject. Returns true if there are any. */
+/** Replaces cursors that the mock would reject. Returns true if it replaced any. */
 const replaceCursors = (query: URLSearchParams, kind: RecordKind): boolean => {
   let isChanged = false
   for (const name of ['after', 'before']) {

@@ -2,21 +2,21 @@ import { getBearerToken, hashSecret } from '../core/mock/extension.ts'
 import { secretHeaders } from '../core/schema/recorded-request.ts'
 import type { ServiceCall } from './recorded-calls.ts'
 
-/** The query parameters that contain secrets, in lower case. */
+/** Names of query parameters that contain secrets, in lower case. */
 const secretParameters = new Set(['api_key', 'apikey', 'key', 'token', 'access_token', 'secret', 'password'])
 
-/** A shorter secret is replaced only if it is a whole string, because a longer string may contain it by chance. */
+/** A shorter secret is hidden only if it is the whole string, because a longer string may contain it by chance. */
 const minSecretLength = 8
 
 export interface SecretFilter {
-  /** Hides the secrets that a response repeats. Keeps field names. */
+  /** Hides secrets in string values, but not in field names. */
   readonly hideInJson: (value: unknown) => unknown
   readonly hideInTarget: (target: string) => string
 }
 
-/** Replaces the secrets that the program sent with short hashes, as the journal of the mock does. */
+/** Returns functions that replace the secrets sent by the program with short hashes, as the journal of the mock does. */
 export const createSecretFilter = (calls: readonly ServiceCall[]): SecretFilter => {
-  // Replace the longest secret first, because it may contain another secret.
+  // Replace longer secrets first, because they may contain shorter ones.
   const secrets = [...new Set(calls.flatMap(listSecrets))].toSorted((a, b) => b.length - a.length)
   const hideSecret = (text: string, secret: string) =>
     text === secret || secret.length >= minSecretLength ? text.replaceAll(secret, formatHash(secret)) : text
@@ -43,7 +43,7 @@ const listSecrets = ({ headers, query }: ServiceCall): string[] => {
   return [...headerSecrets, ...querySecrets].filter((secret) => secret !== '')
 }
 
-/** Returns the bearer token, or the whole header and each cookie value in it. */
+/** Returns the bearer token, if any. Otherwise returns the whole header and each cookie value in it. */
 const splitSecret = (header: string): string[] => {
   const token = getBearerToken(header)
   if (token !== undefined) return [token]

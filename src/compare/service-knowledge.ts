@@ -1,4 +1,4 @@
-// What the run shows about the service: `createPredictionInput` adds the facts of a response, `rememberCall` its changes.
+// Tracks the state of the service: `createPredictionInput` adds facts from a response, and `rememberCall` applies its changes.
 import { hasSameJson, isRecord } from '../core/schema/json-value.ts'
 import {
   addLocale,
@@ -16,16 +16,16 @@ import {
 import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 import { isDuring, type ServiceRun } from './service-run.ts'
 
-/** How far the lists of a service may lag behind its records, in milliseconds. */
+/** The maximum time for which a list may lag behind the records, in milliseconds. */
 const maxListLag = 10_000
 const maxPastContents = 100
 
 export const createKnowledge = () => {
   const sharedKnowledge = {
-    /** The project of each record. */
+    /** The project of each record, by record id. */
     owners: new Map<string, string>(),
     paymentUrls: new Map<string, string>(),
-    /** The records that the program created or changed. */
+    /** The ids of the records that the program created or changed. */
     changedIds: new Set<string>(),
   }
   const createProject = () => ({
@@ -34,13 +34,13 @@ export const createKnowledge = () => {
     /** Oldest first. */
     past: [] as PredictionInput['past'],
     firstByKey: new Map<string, PredictionInput>(),
-    /** When a response first showed each record that no earlier call had created. */
+    /** When a response first showed a record that no earlier call had created, by record id. */
     firstShown: new Map<string, number>(),
-    /** The records whose state is unclear: a write overlapped or was not compared, or a payment was assumed. */
+    /** The ids of records in an uncertain state, because a write overlapped or was not compared, or a payment was assumed. */
     uncertainIds: new Set<string>(),
-    /** The kinds of which the run has seen all records. */
+    /** The kinds whose records have all been shown. */
     completeKinds: new Set<string>(),
-    /** The last id of each page, if the run has seen all pages before it. */
+    /** The last id of each page for which all preceding pages have been shown. */
     pageEnds: new Set<string>(),
   })
   const projects = new Map<string, ReturnType<typeof createProject>>()
@@ -61,20 +61,20 @@ type ProjectKnowledge = ReturnType<ReturnType<typeof createKnowledge>['getProjec
 export interface PredictionInput {
   readonly call: ServiceCall
   readonly overlapping: readonly ServiceCall[]
-  /** The content before the call, with facts that only the response shows. Undefined if the project is unknown. */
+  /** The content before the call, plus facts that only the response reveals. Undefined if the project is unknown. */
   readonly content: ProjectContent | undefined
-  /** `content` with the changes of overlapping calls that the response shows. */
+  /** `content`, plus changes by overlapping calls if the response shows them. */
   readonly shownContent: ProjectContent | undefined
   readonly change: ServiceChange | undefined
-  /** The projects that the token can access. Undefined for all, empty if it is invalid. */
+  /** The projects that the token can access. Undefined means all projects. Empty if the token is invalid. */
   readonly tokenProjects?: readonly string[] | undefined
-  /** The projects that the token can access, if a 404 may mean that it cannot access this one. */
-  readonly hiddenFrom?: readonly string[] | undefined
+  /** The projects that the token can access if a 404 means that it cannot access this project. */
+  readonly projectsIfHidden?: readonly string[] | undefined
   /** The first call with the same `Idempotency-Key`. */
   readonly firstWithKey: PredictionInput | undefined
-  /** The earlier contents that a list may show, newest first, each with the call that ended it. Empty for other calls. */
+  /** Earlier versions that a list may show, newest first, each with the call that replaced it. Empty except for lists. */
   readonly past: readonly { readonly content: ProjectContent; readonly endedBy: Pick<ServiceCall, 'start' | 'end'> }[]
-  /** Whether the run has seen all records of this kind. */
+  /** Whether earlier calls have shown all records of this kind. */
   readonly isComplete: boolean
   /** Maps each link id to its payment URL, and each payment URL to its link id. */
   readonly paymentUrls: ReadonlyMap<string, string>
@@ -82,14 +82,14 @@ export interface PredictionInput {
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Adds the facts that only the response shows, such as records from before the run. */
+/** Prepares the prediction of a call. The content includes facts that only the response reveals, such as older records. */
 export const createPredictionInput = (
   call: ServiceCall,
   project: ProjectKnowledge,
   run: ServiceRun,
 ): PredictionInput => {
   const overlapping = run.overlapping.get(call) ?? []
-  // Any other status shows that the project exists.
+  // Any other status proves that the project exists.
   const isShown = ![401, 403, 404, 405].includes(call.status)
   const invoices = run.invoices.get(call.project) ?? emptyContent.invoices
   const before = project.content ?? (isShown ? { ...emptyContent, invoices } : undefined)
@@ -116,19 +116,19 @@ export const createPredictionInput = (
 const findTokenProjects = (
   { status, token, project }: ServiceCall,
   { accepted }: ServiceRun,
-): Pick<PredictionInput, 'tokenProjects' | 'hiddenFrom'> => {
+): Pick<PredictionInput, 'tokenProjects' | 'projectsIfHidden'> => {
   if (token === undefined || ![401, 403, 404].includes(status)) return {}
   const projects = accepted.get(token)
   if (projects?.has(project)) return {}
   if (status !== 404) return { tokenProjects: [...(projects ?? [])] }
-  const isOfOtherToken = [...accepted].some(
+  const hasOtherToken = [...accepted].some(
     ([acceptedBearer, acceptedProjects]) => acceptedBearer !== token && acceptedProjects.has(project),
   )
-  // A token that was never accepted may belong to another project, called '' here.
-  return isOfOtherToken ? { tokenProjects: projects && [...projects] } : { hiddenFrom: [...(projects ?? [''])] }
+  // A token that no project has accepted may belong to another project, which has the name '' here.
+  return hasOtherToken ? { tokenProjects: projects && [...projects] } : { projectsIfHidden: [...(projects ?? [''])] }
 }
 
-/** The creation or cancellation of a record, as a response shows it. */
+/** The creation or cancellation of a record, as shown by a response. */
 interface ServiceChange {
   /** Milliseconds since 1970, on the clock of the service. */
   readonly at: number
@@ -183,7 +183,7 @@ const addFacts = (
   const olderRecords = change === undefined ? unseenRecords : unseenRecords.map(undoCancellation)
   const addShownRecords = (to: ProjectContent) => addUnseenRecords(to, kind, olderRecords)
   let content = addShownRecords(before)
-  // The run cannot tell when these records were created, so assume that they have always existed.
+  // Nothing shows when these records were created, so assume that they have always existed.
   if (content !== before)
     project.past = project.past.map((earlier) => ({ ...earlier, content: addShownRecords(earlier.content) }))
   content = addPayments(content, call)
@@ -194,7 +194,7 @@ const addFacts = (
   return addLocale(content, call)
 }
 
-/** Applies only the changes that the response shows, because the order of overlapping calls is unknown. */
+/** Applies the changes by overlapping calls that the response shows. Their order relative to the call is unknown. */
 const resolveOverlaps = (
   content: ProjectContent,
   call: ServiceCall,
@@ -239,7 +239,7 @@ const applyWrite = (
   const { kind, id, shownRecords } = call
   const deletions = [call, ...overlapping].filter(({ operation, status }) => operation === 'deleteUser' && status < 300)
   const deletedIds = new Set(deletions.map((deletion) => deletion.id))
-  // The order of two simultaneous changes is unknown, but a deletion always comes last.
+  // The order of two simultaneous changes is unknown, except that a deletion always comes last.
   if (id !== undefined && overlapping.some((other) => other.id === id) && !deletedIds.has(id))
     project.uncertainIds.add(id)
   for (const record of shownRecords) project.changedIds.add(record.id)
@@ -251,8 +251,8 @@ const applyWrite = (
 }
 
 /**
- * Ignores a record that equals an earlier version, because the read may be stale. Lists may lag behind, so they do not update
- * records that the program has created or changed.
+ * Updates known records from a read. Ignores a record that equals an earlier version, because the read may be stale, and in a
+ * list also a record that the program created or changed, because the list may lag behind.
  */
 const applyRead = (
   { kind, shownRecords, isList }: ServiceCall,
@@ -276,7 +276,7 @@ const noteRecord = (record: ShownRecord, { project }: ServiceCall, { owners, pay
   if (!paymentUrls.has(paymentUrl)) paymentUrls.set(paymentUrl, id)
 }
 
-/** Notes the kind once the run has seen all of its records, page by page. */
+/** Marks the kind as complete if the pages from first to last have been shown. */
 const noteList = (
   { kind, query, json, shownRecords, operation }: ServiceCall,
   { completeKinds, pageEnds }: ProjectKnowledge,

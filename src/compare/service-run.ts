@@ -2,26 +2,26 @@ import { StoredPaymentLink } from '../core/schema/payment-link.ts'
 import { findFreshness, type Freshness } from './list-lag.ts'
 import { type Exchange, getEmail, parseTime, readServiceCall, type ServiceCall } from './recorded-calls.ts'
 
-/** How far a time on the service's clock may be from its call, in milliseconds. */
+/** How far a time may lie outside its call because of clock differences, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
 /** Whether a time on the service's clock may lie within a call. */
 export const isDuring = ({ start, end }: Exchange, time: number, { skew }: ServiceRun): boolean =>
   time - skew >= start - clockTolerance && time - skew <= end + clockTolerance
 
-/** The calls of a program, and the facts that only all calls together show. */
+/** The calls of a program, and facts that can only be derived from all of them together. */
 export interface ServiceRun {
-  /** In the order of their responses. */
+  /** In the order in which they ended. */
   readonly calls: readonly ServiceCall[]
-  /** For each call, the calls at the same time that may have affected its response. */
+  /** For each call, the concurrent calls that may have affected its response. */
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
-  /** For each token, the projects that accepted it. */
+  /** For each token, the projects for which the service accepted it. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
   /** For each project, the invoices of its links. The mock gets them first, because a link needs its invoice. */
   readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
   /** How far the service's clock is ahead of this machine's, in milliseconds. 0 if unknown. */
   readonly skew: number
-  /** Undefined if lists may lag behind. */
+  /** Proof that lists are fresh. Undefined if they may lag behind. */
   readonly freshness: Freshness | undefined
 }
 
@@ -45,7 +45,7 @@ export const readRun = (exchanges: readonly Exchange[], provider: string): Servi
   return { calls, overlapping, accepted, invoices, skew: findSkew(calls), freshness }
 }
 
-/** Returns the smallest skew of all creates, because a replay from an earlier run has an older creation time. */
+/** Returns the smallest skew of all creates, because a replayed create from an earlier run has an older creation time. */
 const findSkew = (calls: readonly ServiceCall[]): number =>
   calls
     .flatMap(({ isCreate, shownRecords, end }) =>
@@ -76,7 +76,7 @@ const mayAffectResponse = (otherCall: ServiceCall, call: ServiceCall): boolean =
   return call.isWrite && email !== undefined && email === getEmail(otherCall.sentFields)
 }
 
-/** Whether a search cannot find the written user, neither before nor after the write, with any value of `searchMatch`. */
+/** Whether a search cannot find the written user before or after the write, whatever the value of `searchMatch`. */
 const isUnrelatedSearch = (search: ServiceCall, write: ServiceCall): boolean => {
   const email = getEmail(search.sentFields)
   if (search.operation !== 'searchUsers' || email === undefined) return false
