@@ -1,4 +1,4 @@
-// Third parties in a run: between two calls, a customer pays a link or somebody cancels one.
+// Third parties in a run: a customer who pays a payment link, or somebody who cancels one, between two calls.
 import type { Core } from '../core/mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import type { Seed } from '../core/schema/seed.ts'
@@ -15,7 +15,7 @@ interface ActiveLink {
   readonly project: string
 }
 
-/** Pays and cancels links during a run. If an effect acts on links, tracks the links that each actor knows. */
+/** Pays and cancels payment links during a run. If an effect acts on links, tracks which links each actor knows. */
 export const createCustomers = (
   { control, getRecords }: Core,
   { effects, payAfterReads }: { readonly effects: Effects; readonly payAfterReads?: number | undefined },
@@ -53,13 +53,13 @@ export const createCustomers = (
     }
   }
   return {
-    /** Schedules the payment of links that a command may have created. Undefined without `payAfterReads`. */
+    /** Schedules payments of links that a command may have created. Undefined without `payAfterReads`. */
     noteCommand: payAfterReads === undefined ? undefined : () => schedulePayments(payAfterReads),
     /** Whether the outcome of a call depends on which links are active. */
     readsLinks: watchesLinks || payAfterReads !== undefined,
-    /** The invoices whose links a third party paid or canceled, and their users. Each as `getSubjectKey` returns it. */
+    /** The keys from `getSubjectKey` of invoices whose links a third party paid or canceled, and of their users. */
     touched: touched as ReadonlySet<string>,
-    /** Notes the ids and invoices in a request of an actor. Returns how many active links the actor knows. */
+    /** Records the ids and invoices in a request by an actor. Returns how many active links the actor knows. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
       if (!watchesLinks) return 0
       const url = new URL(path, 'http://mock')
@@ -72,7 +72,7 @@ export const createCustomers = (
       if (isRecord(parsedBody)) noteTexts(actor, parsedBody.invoice)
       return listKnown(actor).length
     },
-    /** Notes the invoices in a response to an actor. With `payAfterReads`, schedules the payment of every new link. */
+    /** Records the invoices in a response to an actor. With `payAfterReads`, schedules a payment of every new link. */
     noteResponse: async (actor: string, text: string | null): Promise<void> => {
       const parsedResponse = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
       const records =
@@ -80,7 +80,7 @@ export const createCustomers = (
       for (const record of records) if (isRecord(record)) noteTexts(actor, record.invoice)
       if (payAfterReads !== undefined) await schedulePayments(payAfterReads)
     },
-    /** Pays or cancels the nth link that the actor knows, oldest first. Returns the event. Undefined without such a link. */
+    /** Pays or cancels the nth oldest active link that the actor knows. Returns the event, or undefined without such a link. */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined
@@ -93,7 +93,7 @@ export const createCustomers = (
   }
 }
 
-/** Returns a key for an invoice or for the email of a user. */
+/** Returns a key for an invoice or a user. `name` is the invoice, or the email of the user. */
 export const getSubjectKey = (project: string, name: string): string => JSON.stringify([project, name])
 
 export type Customers = ReturnType<typeof createCustomers>

@@ -2,7 +2,7 @@ import { getSubjectKey, type RecordsByProject } from './customers.ts'
 import type { FinishedRun } from './options.ts'
 
 /**
- * An invariant for `explore` and `interleave`. Throws if an invoice was paid twice, or was paid and still has a link to pay.
+ * An invariant for `explore` and `interleave`. Throws if an invoice was paid twice, or was paid and still has an active link.
  *
  * @example
  * await explore({ flow, invariant: paidOnce, effects: ['default', 'paid'] })
@@ -14,25 +14,25 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 }
 
 /**
- * Describes the first invoice that was paid twice, or that is paid and still has a link to pay. Skips an invoice that has
- * several links in any of `states`, the final records of the undisturbed runs.
+ * Describes the first invoice that was paid twice or, unless `allowActiveLink`, that was paid and still has an active link.
+ * Skips an invoice with several links in any of `states`, which are the final records of the runs without faults.
  */
 export const findDoublePayment = (
   projects: RecordsByProject,
   states: readonly RecordsByProject[],
-  allowRest: boolean,
+  allowActiveLink: boolean,
 ): string | undefined => {
   const countsOfStates = states.map(countLinksByInvoice)
   for (const [key, { invoice, links, completed }] of countLinksByInvoice(projects)) {
     const mayHaveSeveral = countsOfStates.some((counts) => (counts.get(key)?.links ?? 0) > 1)
     if (mayHaveSeveral || completed === 0) continue
     if (completed > 1) return `${invoice} is paid twice.`
-    if (links > completed && !allowRest) return `${invoice} is paid, and still has a link to pay.`
+    if (links > completed && !allowActiveLink) return `${invoice} is paid, and still has a link to pay.`
   }
   return undefined
 }
 
-/** Lists the invoices for which the run created a second link without canceling the first: `inv_7 has 2 links`. */
+/** Lists the invoices that gained a link and have several that are not canceled, in texts such as `inv_7 has 2 links`. */
 export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject): string[] => {
   const startCounts = countLinksByInvoice(start)
   return [...countLinksByInvoice(end)].flatMap(([key, { invoice, links }]) =>

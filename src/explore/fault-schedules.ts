@@ -1,4 +1,4 @@
-// Decides which faults a search tries at which calls, and which failures are explained by a smaller failure.
+// Decides which faults a search tries at which calls, and which failures are redundant.
 import { type OperationId, operationIds, readOperations } from '../core/schema/operation-routes.ts'
 import type { Effects, ExploredEffect, Phase } from './effects/effect.ts'
 import type { CallFault } from './schedule-text.ts'
@@ -14,10 +14,10 @@ export const hasPhase = (
   return phase === 'before' || hidesResult !== true || !pureReads.has(operation)
 }
 
-/** Reads that never change state. `retrievePaymentLink` may: with `payAfterReads`, it pays the link. */
+/** Reads that never change state. Excludes `retrievePaymentLink`, which pays the link with `payAfterReads`. */
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
-/** Whether the fault can apply to this call: its effect is tried here, and the link that it acts on, if any, exists. */
+/** Whether the fault can apply to this call: the search tries the effect here, and the link to pay or cancel, if any, exists. */
 export const canFaultApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,
@@ -28,17 +28,17 @@ export const canFaultApply = (
   return isPossible && hasPhase(triedEffect, phase, call?.getOperation())
 }
 
-/** Removes the planned faults that could not apply to the calls that the run made. */
+/** Removes the planned faults that could not apply to the calls that the run actually made. */
 export const removeUnappliedFaults = (effects: Effects, steps: readonly Step[]): Step[] =>
   steps.map((step) => {
     const { fault, call } = step
     return fault === undefined || canFaultApply(effects, fault, call) ? step : { ...step, fault: undefined }
   })
 
-/** Faults by call id. */
+/** The planned faults of a run, by call id. */
 export type FaultSchedule = ReadonlyMap<string, CallFault>
 
-/** Returns a function that lists the ways to add one fault to a schedule. The function lists each new schedule only once. */
+/** Returns a function that lists the ways to add one fault to a schedule. It never lists the same schedule twice. */
 export const createFaultSchedules = (effects: Effects) => {
   const knownSchedules = new Set<string>()
   const isExcluded = ({ effect }: CallFault, schedule: FaultSchedule) =>
@@ -83,7 +83,7 @@ export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number
 const isSameFault = (a: CallFault, b: CallFault): boolean =>
   a.phase === b.phase && a.effect === b.effect && a.link === b.link
 
-/** Whether `failure` is redundant: it has the message of `smaller`, and includes all steps of `smaller` in the same order. */
+/** Whether `failure` is redundant: it has the same message as `smaller`, and contains its steps in the same order. */
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
   if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false

@@ -1,13 +1,13 @@
-// A probe is an undisturbed run that holds each call, so that concurrent code has time to send another call.
+// A probe is a run without faults that delays each call, so that concurrent code has time to send another one.
 
-/** In milliseconds. */
+/** The maximum delay of one call, in milliseconds. */
 const maxHold = 1000
 
 /**
- * Returns how long to hold each call, in milliseconds: twice the gap to the next call in an earlier run, but at least
- * `minHold`. All calls together are held for at most half of the timeout.
+ * Returns how long to delay each call, in milliseconds: twice the time to the next call in an earlier run, but at least
+ * `minHold` and at most `maxHold`. The total delay is at most half of the timeout.
  *
- * @param arrivals the real times of the calls in the earlier run, by program or actor
+ * @param arrivals when the calls arrived in the earlier run, in milliseconds of real time, by program or actor
  */
 export const planHolds = (
   arrivals: ReadonlyMap<string, readonly number[]>,

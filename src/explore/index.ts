@@ -52,7 +52,7 @@ export type { FaultPlace } from './schedule-text.ts'
  * instead of rejecting.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the flow makes no call, fails with no faults, is not deterministic, or does not match `only`
+ * @throws Error if the flow makes no call, fails without a fault, is not deterministic, or does not match `only`
  */
 export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   runForCaller(explore, async () => {
@@ -61,11 +61,11 @@ export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
   })
 
 /**
- * Runs actors concurrently, again and again, with their calls in a different order each time, and checks an invariant after
- * each run. Returns failures instead of rejecting.
+ * Runs actors concurrently and repeatedly, with their calls in a different order each time, and checks an invariant after each
+ * run. Returns failures instead of rejecting.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the actors make no call, are not deterministic, do not match `only`, or if one of them throws in every order
+ * @throws Error if the actors make no call, are not deterministic, do not match `only`, or if one always throws without faults
  */
 export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> =>
   runForCaller(interleave, async () => {
@@ -78,7 +78,7 @@ export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> 
   })
 
 /**
- * Runs one schedule again. `error` is null if the invariant holds.
+ * Runs one schedule again. The `error` of the outcome is null if the run does not fail.
  *
  * @param given the options of the search that found the schedule
  * @param schedule the `schedule` or `replay` of a failure
@@ -116,7 +116,7 @@ const search = async (
     run: (decide) =>
       runActors(options, decide, clock, { workWaits, onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
     onRun: (run, faults) => {
-      // A stopped run repeats an earlier run or has left its planned path, so it does not count.
+      // A run that was stopped repeats an earlier run or has left its planned path, so it does not count.
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests, error } = run
@@ -131,14 +131,14 @@ const search = async (
       throw new Error(`The code does not repeat itself: ${difference}. ${keepState}`)
     },
   }
-  /** If the flow waited in real time, runs it again with each call held, to see whether it sends other calls meanwhile. */
+  /** If the flow waited in real time, runs it again and delays each call, to see whether it sends other calls meanwhile. */
   const probe = async (undisturbed: ExploredRun): Promise<void> => {
     const { starts, hasWaited } = undisturbed.turns
     if (!hasWaited) return
     const holds = planHolds(new Map([['flow', starts]]), options.timeout, minFlowHold).get('flow')
     clock.throwIfLimitReached()
-    const held = await runActors(options, takeFirst, clock, { holds, workWaits })
-    if (listCalls(held) === listCalls(undisturbed)) for (const caveat of held.caveats) omissions.addCaveat(caveat)
+    const probed = await runActors(options, takeFirst, clock, { holds, workWaits })
+    if (listCalls(probed) === listCalls(undisturbed)) for (const caveat of probed.caveats) omissions.addCaveat(caveat)
     else omissions.addCaveat(actsDifferently)
   }
   const prepare = async () => {
@@ -151,9 +151,9 @@ const search = async (
     return { undisturbed }
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, prepare)
-  // Code that awaits a real timer or WebCrypto may send a call after the last run. Wait for late calls: they become caveats.
+  // Code that awaits a real timer or WebCrypto may send a call after the last run. Wait for such calls: they become caveats.
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
-  // An actor that fails in every run with no faults is a mistake in the test, and would hide real failures.
+  // If an actor fails in every run without faults, the test is probably wrong, and would hide real failures.
   if (endedBy === 'complete' && failures.length === 0 && alwaysThrown?.size)
     throwFirst(alwaysThrown, 'An actor always fails.')
   return {
@@ -164,7 +164,7 @@ const search = async (
   }
 }
 
-/** The shortest hold of a call in the probe of a flow, in milliseconds. */
+/** The minimum delay of a call when the search probes a flow, in milliseconds. */
 const minFlowHold = 5
 
 const actsDifferently =

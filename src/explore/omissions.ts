@@ -1,17 +1,17 @@
-// Collects everything that a search did not try. A search with any omission is not exhausted.
+// Collects everything that a search did not try. A search with an omission is not exhausted.
 import type { NotTried, SearchEnd } from './result.ts'
 
 export class Omissions {
   readonly #notTried: NotTried[] = []
   readonly #caveats = new Map<string, string>()
 
-  /** Keeps only the first reason for each schedule. */
+  /** Keeps only the first reason for each schedule, but all reasons for the empty schedule. */
   addNotTried(replay: string, why: string): void {
-    const isSame = (one: NotTried) => one.replay === replay && (replay !== '' || one.why === why)
-    if (!this.#notTried.some(isSame)) this.#notTried.push({ replay, why })
+    const isKnown = (entry: NotTried) => entry.replay === replay && (replay !== '' || entry.why === why)
+    if (!this.#notTried.some(isKnown)) this.#notTried.push({ replay, why })
   }
 
-  /** Replaces an earlier caveat about the same subject. */
+  /** Adds a caveat, or replaces an earlier caveat about the same subject. */
   addCaveat(text: string, subject = text): void {
     this.#caveats.set(subject, text)
   }

@@ -1,4 +1,4 @@
-// The options of the in-process searches.
+// Declares, checks and parses the options of the in-process searches.
 import * as z from 'zod/mini'
 import type { Mock } from '../core/mock/extension.ts'
 import { Effect } from '../core/schema/fault.ts'
@@ -12,11 +12,11 @@ import { callable, crossFieldCheck, intFrom } from '../core/schema/zod-helpers.t
 import { createFaultEffect, type Effects } from './effects/effect.ts'
 import { type EffectName, getNamedEffects, selectEffects } from './effects/effect-names.ts'
 
-/** The object that client code is called with. */
+/** The argument passed to client code. */
 export interface Client {
-  /** Calls the mock. Also accepts a path without a host. */
+  /** Calls the mock. The URL may be a path without a host. */
   readonly fetch: Mock['fetch']
-  /** The mock of the run. */
+  /** The mock of this run. */
   readonly mock: Mock
   /** Sleeps for this many milliseconds on the mock clock, so that a back-off takes no real time. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -29,7 +29,7 @@ export type Flow = (client: Client) => unknown
 
 /** A finished run, as passed to the invariant. */
 export interface FinishedRun {
-  /** The mock of the run. */
+  /** The mock of the run, after all steps. */
   readonly mock: Mock
   /** The value that the flow of `explore` returned. Undefined in `interleave`. */
   readonly result: unknown
@@ -39,11 +39,11 @@ export interface FinishedRun {
   readonly thrown: Readonly<Record<string, unknown>>
 }
 
-/** What a search has done so far. */
+/** The progress of a search so far. */
 export interface Progress {
-  /** The number of runs. */
+  /** The number of runs so far. Excludes runs that the search stopped early. */
   readonly runs: number
-  /** The number of calls in all runs. */
+  /** The total number of calls in these runs. */
   readonly calls: number
 }
 
@@ -63,9 +63,9 @@ interface SearchOptions {
   readonly mustSucceed?: readonly string[] | undefined
   /** Pays a new link when it is retrieved for the nth time, for code that polls for the payment. @default never */
   readonly payAfterReads?: number | undefined
-  /** A run with more calls fails. @default 1000 */
+  /** The maximum number of calls in a run. A run with more calls fails. @default 1000 */
   readonly maxCalls?: number | undefined
-  /** A run that makes no call for this many milliseconds of real time fails. @default 5000 */
+  /** A run fails if it makes no call for this many milliseconds of real time. @default 5000 */
   readonly timeout?: number | undefined
   /** Stops the search after this many milliseconds of real time. @default 4000, or no limit (null) in `explore` with one fault */
   readonly budget?: number | null | undefined
@@ -73,7 +73,7 @@ interface SearchOptions {
   readonly maxFailures?: number | undefined
   /** Runs only these schedules, each the `replay` of a failure. */
   readonly only?: string | readonly string[] | undefined
-  /** Stops the search, which then returns the failures found so far. */
+  /** Stops the search when aborted. The search then returns the failures found so far. */
   readonly signal?: AbortSignal | undefined
   /** Called at most every 500 ms with the number of runs and calls so far. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -81,7 +81,7 @@ interface SearchOptions {
 
 /** The options of `explore`. */
 export interface ExploreOptions extends SearchOptions {
-  /** The client code under test. */
+  /** The client code under test. Called at the start of each run, and again after a crash. */
   readonly flow: Flow
   /** The maximum number of faults in a run. @default 1 */
   readonly faults?: 1 | 2 | undefined
@@ -93,7 +93,7 @@ export interface InterleaveOptions extends SearchOptions {
   readonly actors: Readonly<Record<string, Flow>>
   /** Asserts that the actors share nothing but the mock. The search then skips equivalent orders. @default false */
   readonly isolated?: boolean | undefined
-  /** How many sleeps may end while a call waits. After that, the call goes first. @default 20 */
+  /** The maximum number of sleeps that may end while a call waits. After that, a call must be next. @default 20 */
   readonly overtakes?: number | undefined
   /**
    * The maximum number of runs. If the depth-first search does not finish within the first half, seeded random runs use the
@@ -102,12 +102,12 @@ export interface InterleaveOptions extends SearchOptions {
   readonly maxRuns?: number | undefined
 }
 
-/** Throws for the names of actors and effects that zod drops or rejects without a reason. */
+/** Throws for names of actors and effects that zod would drop, or reject without a reason. */
 const requireNames = (given: unknown): void => {
-  for (const [what, record] of Object.entries(isRecord(given) ? given : {}))
+  for (const [key, record] of Object.entries(isRecord(given) ? given : {}))
     for (const name of ['__proto__', 'constructor'])
-      if ((what === 'actors' || what === 'effects') && isRecord(record) && Object.hasOwn(record, name))
-        throw errors.invalidOptions({ message: `${what} must not have the name ${quote(name)}. Choose another name.` })
+      if ((key === 'actors' || key === 'effects') && isRecord(record) && Object.hasOwn(record, name))
+        throw errors.invalidOptions({ message: `${key} must not have the name ${quote(name)}. Choose another name.` })
 }
 
 const hasEntries = (value: object) => Object.keys(value).length > 0
@@ -124,7 +124,7 @@ const findClockProblems = ({ clock, seed }: Pick<z.output<typeof MockOptions>, '
   ].flatMap(({ path, clock }) => (clock?.mode === 'real' ? [{ path, message: realClock }] : []))
 
 const noHold = 'must not hold requests, because nothing releases them: `interleave` tries the orders'
-/** In milliseconds, up to the longest delay that `setTimeout` supports. */
+/** A duration in milliseconds, up to the longest delay that `setTimeout` supports. */
 const duration = intFrom(1, 0x7fff_ffff)
 
 const sharedSchemas = {
@@ -209,7 +209,7 @@ const createParsedSearch = <P extends Omit<z.output<typeof ExploreSchema>, 'flow
     effects,
     mustSucceed: selectEffects('mustSucceed', parsedOptions.mustSucceed, effects),
     only: typeof only === 'string' ? [only] : only,
-    // Every run loads the parsed seed, so none has to parse it again. The constant time makes runs reproducible.
+    // Each run loads the parsed `seed` instead, so that no run parses it again. A constant time makes runs reproducible.
     mockOptions: { ...given.options, seed: undefined, now: () => 0 },
     seed: { ...seed, clock: seed.clock ?? ({ mode: 'frozen' } as const) },
   }

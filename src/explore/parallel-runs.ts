@@ -1,21 +1,21 @@
-// Starts runs early, in parallel. The search still uses their results in order, so the number of jobs changes no failure.
+// Starts runs early, in parallel. The search still uses their results in order, so the number of jobs does not affect them.
 
 export interface Work<T> {
   readonly key: string
   readonly start: () => Promise<T>
 }
 
-/** `countLeft` returns the maximum number of results that the search still needs. */
+/** @param countLeft returns how many more results the search can use */
 export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
   const startedWork = new Map<string, Promise<T>>()
-  /** Maps each result in progress to a promise that resolves when the result settles. */
+  /** For each result in progress, a promise that resolves when the result settles. */
   const runningWork = new Map<Promise<T>, Promise<void>>()
   let isClosed = false
   const waitForEnd = () => Promise.race(runningWork.values())
   const beginWork = ({ key, start }: Work<T>): Promise<T> => {
     const result = start()
     const noteEnd = () => void runningWork.delete(result)
-    // Ignore an error here: `take` rejects with it.
+    // Ignore an error here, because `take` rejects with it.
     runningWork.set(result, result.then(noteEnd, noteEnd))
     startedWork.set(key, result)
     return result

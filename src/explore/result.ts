@@ -3,41 +3,41 @@ import { pluralize } from '../core/schema/problem.ts'
 import { shorten, toPrintableLines } from '../core/schema/text.ts'
 import type { FaultPlace } from './schedule-text.ts'
 
-/** Why a search ended. `complete` means that it tried everything. */
+/** Why a search ended. `complete` means that it tried everything that it planned. */
 export type SearchEnd = 'complete' | 'only' | 'maxRuns' | 'maxFailures' | 'budget' | 'signal'
 
 /** A planned schedule that did not run to its end. */
 export interface NotTried {
-  /** The schedule as text. Empty for a run with no faults, or for a run that left the planned path at its first step. */
+  /** The schedule as text. Empty for a run without faults, and for a run that left the planned path at its first step. */
   readonly replay: string
-  /** Why it was not tried. */
+  /** Why the run did not reach its end. */
   readonly why: string
 }
 
-/** `S` is the type of an entry in a schedule: a fault place in `explore`, or a step in `interleave`. */
+/** The result of a search. `S` is the type of an entry in a schedule: a fault place in `explore`, or a step in `interleave`. */
 export interface SearchResult<S> {
-  /** The number of runs. */
+  /** The number of runs. Excludes runs that the search stopped early. */
   readonly runs: number
-  /** The number of calls in all runs. */
+  /** The total number of calls in these runs. */
   readonly calls: number
   /** Whether the search tried everything that it planned, and the code behaved as the search assumes. */
   readonly exhausted: boolean
   /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
-  /** Why the search ended. */
+  /** Why the search ended, such as `complete` or `maxRuns`. */
   readonly endedBy: SearchEnd
   /** The schedules that did not run to their end, because `maxCalls` or `timeout` ended the run. */
   readonly notTried: readonly NotTried[]
   /** Other reasons why the search is not exhausted, as sentences. */
   readonly caveats: readonly string[]
-  /** Sorted by the number of faults, then by the number of times that the actor changes. */
+  /** The failed runs, sorted by the number of faults, then by the number of changes from one actor to another. */
   readonly failures: readonly Failure<S>[]
 }
 /** The result of `explore`. */
 export type ExploreResult = SearchResult<FaultPlace>
 /** The result of `interleave`. */
 export interface InterleaveResult extends SearchResult<string> {
-  /** Whether the search assumed that the actors share nothing but the mock, as the option `isolated` asserts. */
+  /** Whether the search relied on the option `isolated`, which asserts that the actors share nothing but the mock. */
   readonly isolated: boolean
 }
 
@@ -45,17 +45,17 @@ export interface InterleaveResult extends SearchResult<string> {
 export interface Outcome {
   /** The error that the invariant threw, or a `RunError`. Null if the run did not fail. */
   readonly error: unknown
-  /** The calls, in order. */
+  /** The calls, in the order of the run. */
   readonly requests: readonly ExploredRequest[]
-  /** The sleeps, in order. */
+  /** The sleeps, in the order in which they ended. */
   readonly sleeps: readonly ExploredSleep[]
   /** The events between calls, such as a crash or a payment. */
   readonly events: readonly ExploredEvent[]
 }
 
-/** A failed run. `S` is the type of an entry in its schedule. */
+/** A failed run. `S` is the type of an entry in its schedule: a fault place in `explore`, or a step in `interleave`. */
 export interface Failure<S> extends Outcome {
-  /** The faults, or the steps of the actors. */
+  /** The faults of the run in `explore`, or its steps in `interleave`. */
   readonly schedule: readonly S[]
   /** The schedule as text, for `only` and `replay`. */
   readonly replay: string
@@ -63,11 +63,11 @@ export interface Failure<S> extends Outcome {
 
 /** A call in a run: a request, or a command of the control API. */
 export interface ExploredRequest {
-  /** Null in `explore`. */
+  /** The name of the actor that sent the call. Null in `explore`. */
   readonly actor: string | null
   /** The id of the operation or command. Null if no route matches. */
   readonly operation: string | null
-  /** The HTTP method. */
+  /** The HTTP method, such as `POST`. */
   readonly method: string
   /** The path and query. */
   readonly path: string
@@ -75,37 +75,37 @@ export interface ExploredRequest {
   readonly body: string | null
   /** Null if the client received no response. */
   readonly status: number | null
-  /** The response body as text. Null if the client received no body, and for pages. */
+  /** The response body as text. Null for pages, and if the client received no body. */
   readonly response: string | null
-  /** The mock time of the call. */
+  /** The mock time of the call, in ISO 8601 format. */
   readonly time: string
   /** The fault that applied, such as `reset after the operation`. Null without a fault. */
   readonly fault: string | null
-  /** What the call created or changed although the client received no success, or a remark on its idempotency key. */
+  /** Describes changes by the call if the client received no successful response, and problems with its idempotency key. */
   readonly note: string | null
 }
 
 /** The end of a sleep, or of the delay of a call. */
 export interface ExploredSleep {
-  /** Null in `explore`. */
+  /** The name of the actor. Null in `explore`. */
   readonly actor: string | null
-  /** The number of calls before it. */
+  /** The number of calls before this point of the run. */
   readonly calls: number
-  /** The mock time at which it ended. */
+  /** The mock time, in ISO 8601 format. */
   readonly time: string
 }
 
 /** An event between two calls, such as a crash or a payment. */
 export interface ExploredEvent extends ExploredSleep {
-  /** For example `the customer pays pml_1 of inv_7`. */
+  /** The event as text, such as `the customer pays pml_1 of inv_7`. */
   readonly text: string
 }
 
 /** The error of a run that did not end, or in which client code threw under an effect of `mustSucceed`. */
 export class RunError extends Error {
-  /** Always `RunError`. */
+  /** The name of the error class: always `RunError`. */
   override readonly name = 'RunError'
-  /** Why the run failed. */
+  /** Why the run failed, such as `deadlock`. */
   readonly code: 'deadlock' | 'maxCalls' | 'timeout' | 'flowFailed'
 
   constructor(code: RunError['code'], message: string, options?: ErrorOptions) {
@@ -125,9 +125,9 @@ export const getMessage = (error: unknown): string => {
 const maxLines = 20
 
 /**
- * Formats a failure: the error, the faults or the order, each call with its response, and the line that repeats it.
+ * Formats a failure: the error, the faults, the calls with their responses, and the option `only` that repeats it.
  *
- * @param alike other schedules with the same failure, each shown as one line
+ * @param alike other schedules with the same failure, each shown in one line
  */
 export const formatFailure = (
   failure: Failure<FaultPlace> | Failure<string>,
@@ -151,13 +151,13 @@ export const groupFailures = <F extends Pick<Failure<FaultPlace | string>, 'erro
     return JSON.stringify([getMessage(error), calls])
   })
 
-/** `no failures`, `1 failure`, or `2 failures, with 5 schedules` */
+/** Returns a text such as `no failures`, `1 failure`, or `2 failures, with 5 schedules`. */
 export const formatFailureCount = (failures: number, schedules: number): string =>
   failures === 0
     ? 'no failures'
     : `${pluralize(failures, 'failure')}${schedules > failures ? `, with ${pluralize(schedules, 'schedule')}` : ''}`
 
-/** Like `formatFailure`, but ends with the given lines. */
+/** Formats a failure like `formatFailure`, but with other lines at the end. */
 export const formatWithEnd = (
   { schedule, error, requests, sleeps, events }: Omit<Failure<FaultPlace | string>, 'replay'>,
   endLines: readonly string[],
@@ -198,7 +198,7 @@ const summarizeResponse = (response: string | null): string => {
   return parts.map((part) => (typeof part === 'string' ? ` ${part}` : '')).join('')
 }
 
-/** Returns undefined if the response is not an error of the mock. */
+/** Reads the code and the messages of an error. Returns undefined if the response is not an error of the mock. */
 export const readError = (response: string | null | undefined) => {
   const body = parseJsonIfValid(response ?? '')
   if (!isRecord(body) || typeof body.code !== 'string') return undefined

@@ -1,4 +1,4 @@
-// One run: its steps so far, and the calls and sleeps that wait for their turn. Used for in-process code and for programs.
+// The state of one run: its steps so far, and the calls and sleeps that wait for their turn.
 import type { Access, Core } from '../core/mock/extension.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import type { Effects } from './effects/effect.ts'
@@ -6,22 +6,22 @@ import type { ExploredEvent, RunError } from './result.ts'
 import { encodeName } from './schedule-text.ts'
 import { type ActorCall, type Choice, type Decide, type Decision, isCall, noteAccess, type Step } from './steps.ts'
 
-/** Code under test: an in-process function or a program. A crash kills and restarts it. */
+/** An in-process function or a program under test. A crash kills and restarts it. */
 export interface Participant {
   readonly name: string
-  /** The noun for the killed code in events, such as `the program is killed, and starts again`. */
+  /** The noun for the killed code in events such as `the program is killed, and starts again`. */
   readonly killed: 'code' | 'program' | 'service'
   readonly start: (life: Life) => void
   /** Resolves when all code of the participant has stopped. */
   readonly kill: () => Promise<void>
   readonly hasEnded: () => boolean
-  /** Identifies the next call or sleep. The id is the same in every run, and `created` is the step that led to the call. */
+  /** Identifies the next call or sleep by an id that is the same in every run, and by the index of the step that led to it. */
   readonly identify: (call: ActorCall | undefined) => Pick<Choice, 'id' | 'created'>
-  /** Called with the index of a step when its call or sleep has ended. */
+  /** Called with the index of a step after its call or sleep has ended. */
   readonly onStepEnd?: (step: number) => void
 }
 
-/** A participant from one start to the next. Calls and sleeps of a killed life never settle. */
+/** A participant between a start and its next crash or restart. Calls and sleeps of a killed life never settle. */
 export interface Life {
   readonly participant: Participant
   isKilled: boolean
@@ -29,18 +29,18 @@ export interface Life {
 
 interface PendingStepOptions {
   readonly call?: ActorCall | undefined
-  /** @default the next id of the participant */
+  /** The id of the choice. @default the next id of the participant */
   readonly id?: string
-  /** The mock time at which a sleep ends. */
+  /** The mock time at which a sleep ends, in milliseconds since 1970. */
   readonly until?: number
   readonly timeout?: Timeout | undefined
 }
 
 /** An `AbortSignal.timeout`: a sleep that aborts a signal when it ends. */
 interface Timeout {
-  /** Whether an abort could affect the code now. If not, the end of the sleep is not a choice. */
+  /** Whether an abort could affect the code now. If not, the search cannot choose the timeout. */
   readonly isUseful: () => boolean
-  /** Whether a call that the timeout can end is open. */
+  /** Whether the timeout could end an open call. */
   readonly hasCall: () => boolean
   readonly abort: () => void
 }
@@ -49,27 +49,26 @@ interface Waiting extends PendingStepOptions, Omit<Choice, 'text'> {
   readonly id: string
   readonly call: ActorCall | undefined
   readonly life: Life
-  /** How many sleeps have ended since it began to wait. */
+  /** How many sleeps have ended since this call or sleep began to wait. */
   overtaken: number
   readonly begin: (step: Step) => Promise<void>
 }
 
 interface RunSettings {
   readonly createCore: (onAccess: ((access: Access) => void) | undefined) => Core
-  /** Whether to record the reads and writes of each step. */
   readonly notesAccesses: boolean
   readonly effects: Effects
   readonly payAfterReads?: number | undefined
   readonly overtakes?: number
-  /** Whether events name their participant, as they do if a run has several. */
+  /** Whether events name their participant. False in `explore`, which has only one. */
   readonly hasNames: boolean
-  /** Whether programs that drive a service may call the mock, too. Their calls get no fault. */
+  /** Whether programs that drive a service may also call the mock. Their calls get no faults. */
   readonly hasDrivers?: boolean
-  /** Called if a participant that was not killed calls or sleeps after the end of the run. */
+  /** Called if a participant calls or sleeps after the end of the run without having been killed. */
   readonly onLateCall?: (name: string) => void
 }
 
-/** `repeated` means that `decide` stopped the run. */
+/** How a run ended. `repeated` means that `decide` stopped it. */
 export type RunEnd = 'ended' | 'repeated' | RunError
 
 export const clockRead: Access = { project: '*', part: 'clock', isWrite: false }
@@ -84,23 +83,23 @@ export class Run {
   readonly hasDrivers: boolean
   readonly steps: Step[] = []
   readonly events: ExploredEvent[] = []
-  /** By participant name. */
+  /** The current life of each participant, by name. */
   readonly lives = new Map<string, Life>()
-  /** The name of the effect that added each fault for several calls, by fault id. */
+  /** The effect names of faults that apply to several calls, by fault id. */
   readonly faultNames = new Map<string, string>()
   /** The ids of the faults that effects have added. */
   readonly addedFaults = new Set<string>()
-  /** The participants that have subscribed to events. A subscription takes no turn. */
+  /** The participants that have subscribed to events. A subscription does not wait for a turn. */
   readonly subscribers = new Set<string>()
-  /** The participants that have worked in real time, as with a timer. */
+  /** The participants that have worked in real time, for example with a timer. */
   readonly workers = new Set<string>()
-  /** The bodies that participants are still sending. A stream may work in real time, or call the mock meanwhile. */
+  /** The bodies that participants are still sending. A stream may work in real time or call the mock meanwhile. */
   readonly openBodies = new Set<{ readonly life: Life }>()
-  /** The number of calls and sleeps in progress. Excludes calls that never get a response. */
+  /** The number of chosen calls and sleeps in progress. Excludes calls that never get a response. */
   inFlight = 0
-  /** The number of calls in progress whose response depends on no other step. */
+  /** The number of calls in progress whose response does not depend on other steps. */
   immediate = 0
-  /** Whether the run has ended. Calls and sleeps no longer get a turn then. */
+  /** Whether the run has ended. Later calls and sleeps get no turn. */
   isOver = false
   readonly #settings: RunSettings
   #waiting: Waiting[] = []
@@ -114,7 +113,7 @@ export class Run {
     this.customers = createCustomers(this.core, settings)
   }
 
-  /** Records an access of the last step. Ignores accesses after the end of the run, which the invariant makes. */
+  /** Records an access by the last step. Ignores accesses after the end of the run, because the invariant makes them. */
   readonly note = (access: Access): void => {
     if (!this.isOver) noteAccess(this.steps.at(-1), access)
   }
@@ -142,7 +141,7 @@ export class Run {
 
   #forget(life: Life): void {
     life.isKilled = true
-    this.#waiting = this.#waiting.filter((one) => one.life !== life)
+    this.#waiting = this.#waiting.filter((waiting) => waiting.life !== life)
   }
 
   /** Waits until the search chooses this call or sleep, then calls `begin`. */
@@ -186,18 +185,18 @@ export class Run {
   }
 
   /**
-   * Aborts the timeouts that expired during a step. If a timeout was a choice when the step began, it still gets its own step,
-   * unless a command moved the clock past it.
+   * Aborts the timeouts that expired during a step. A timeout that the search could have chosen instead of this step still gets
+   * a step later, unless a command moved the clock past it.
    */
   #abortOverdue(step: Step): void {
     const now = this.core.now()
-    // A timeout that ends exactly now is over only if it is older than the call or sleep of the step.
+    // A timeout that ends exactly now has expired only if it is older than the call or sleep of the step.
     const isOver = ({ until = 0, created, id }: Waiting) =>
       until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
     const wasChoice = ({ id, until = 0 }: Waiting) =>
-      step.ready.some((one) => one.id === id) && (!step.call?.isImmediate() || until <= Date.parse(step.time))
-    const overdue = this.#waiting.filter((one) => one.timeout !== undefined && isOver(one) && !wasChoice(one))
-    this.#waiting = this.#waiting.filter((one) => !overdue.includes(one))
+      step.ready.some((choice) => choice.id === id) && (!step.call?.isImmediate() || until <= Date.parse(step.time))
+    const overdue = this.#waiting.filter((item) => item.timeout !== undefined && isOver(item) && !wasChoice(item))
+    this.#waiting = this.#waiting.filter((waiting) => !overdue.includes(waiting))
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
   }
 
@@ -210,26 +209,26 @@ export class Run {
   sleep(life: Life, milliseconds: number, timeout?: Timeout): Promise<void> {
     const { core } = this
     this.note(clockRead)
-    // Treat an invalid number as zero, as `setTimeout` does.
+    // Treat NaN as zero instead of throwing, because `setTimeout` does not throw either.
     const until = core.now() + Math.max(0, Math.ceil(milliseconds) || 0)
     return this.wait(life, { until, timeout }, async () => {
       await core.client.call('advanceClock', { body: { milliseconds: Math.max(0, until - core.now()) } })
     })
   }
 
-  /** Whether the participant, or any if omitted, is sending a body. */
+  /** Whether the named participant is sending a body. Without a name, whether any participant is. */
   readonly isSendingBody = (name?: string): boolean =>
     [...this.openBodies].some(({ life }) => !life.isKilled && (name === undefined || life.participant.name === name))
 
   readonly listWaiting = (name?: string): readonly Waiting[] =>
     this.#waiting.filter(({ actor }) => name === undefined || actor === name)
 
-  /** Lists every waiting call, and the sleeps that end first, unless too many sleeps have overtaken a call. */
+  /** Lists all waiting calls, and the sleeps that end first. Omits the sleeps if too many have already overtaken a call. */
   listChoices(): Choice[] {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)
     const isOvertaken = calls.some(({ overtaken }) => overtaken >= overtakes)
-    const timers = this.#waiting.filter((one) => !isCall(one) && (one.timeout?.isUseful() ?? true))
+    const timers = this.#waiting.filter((waiting) => !isCall(waiting) && (waiting.timeout?.isUseful() ?? true))
     const first = Math.min(...timers.map(({ until = Infinity }) => until))
     const sleeps = timers.filter(({ until }) => !isOvertaken && until === first)
     return [
@@ -243,21 +242,21 @@ export class Run {
       list
         .filter(({ actor }) => actor === name)
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .map((one, index) => ({ ...one, text: `${encodeName(name)}${toSuffix(index + 1)}` })),
+        .map((waiting, index) => ({ ...waiting, text: `${encodeName(name)}${toSuffix(index + 1)}` })),
     )
   }
 
   take({ choice, fault }: Decision, ready: readonly Choice[]): void {
     const chosen = this.#waiting.find(({ id }) => id === choice.id)
-    this.#waiting = this.#waiting.filter((one) => one !== chosen)
-    if (!isCall(choice)) for (const one of this.#waiting) one.overtaken++
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== chosen)
+    if (!isCall(choice)) for (const waiting of this.#waiting) waiting.overtaken++
     const time = new Date(Math.max(this.core.now(), chosen?.until ?? 0)).toISOString()
     const step: Step = { ...choice, fault, ready, prevented: new Set(), accesses: new Map(), time }
     this.steps.push(step)
     void chosen?.begin(step)
   }
 
-  /** Notes which choices the last step prevented. `ready` lists the choices after the step. */
+  /** Records which choices the last step prevented. `ready` lists the choices after that step. */
   notePrevented(ready: readonly Choice[]): void {
     const last = this.steps.at(-1)
     if (last === undefined) return
@@ -274,7 +273,7 @@ export class Run {
 
   readonly wake = (): void => this.#onChange()
 
-  /** Waits until a call arrives or ends, or a participant ends, for at most this many milliseconds of real time. */
+  /** Waits for a call to arrive or end, or for a participant to end, for at most this many milliseconds of real time. */
   waitForChange(milliseconds: number): Promise<void> {
     return waitForWake((wake) => (this.#onChange = wake), milliseconds)
   }
@@ -290,7 +289,7 @@ export const waitForWake = async (onWait: (wake: () => void) => void, millisecon
   clearTimeout(timer)
 }
 
-/** Makes one choice after another until the run ends. `waitForTurn` waits until no participant can go on without a choice. */
+/** Makes choices until the run ends. `waitForTurn` waits until no participant can continue without a choice. */
 export const takeTurns = async (
   run: Run,
   decide: Decide,

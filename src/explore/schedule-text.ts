@@ -1,14 +1,14 @@
-// Schedules: the faults or the steps of a run, as data and as the text that users pass to `only` and `replay`.
+// Formats and parses schedules: the faults or steps of a run, as the text that users pass to `only` and `replay`.
 import { errors, type MockError } from '../core/schema/error.ts'
 import * as z from 'zod/mini'
 import { quote } from '../core/schema/problem.ts'
 
 export interface CallFault {
-  /** Whether the effect applies before the operation or after it. */
+  /** Whether the effect applies before or after the operation. */
   readonly phase: 'before' | 'after'
   /** The name of the effect. */
   readonly effect: string
-  /** Which active link of the client is paid or canceled, from 1 for the oldest. @default 1 */
+  /** The number of the client's active payment link that is paid or canceled. 1 is the oldest. @default 1 */
   readonly link?: number | undefined
 }
 
@@ -27,7 +27,7 @@ export const FaultPlace = z.object({
   link: z.optional(z.int().check(z.minimum(2))),
 })
 
-// Characters that have a meaning in a schedule or in shell quotes.
+// Characters with a special meaning in a schedule or in shell quotes.
 const reserved = /[%,*!:.+()'"`\\\s\p{Cc}]/gu
 
 export const encodeName = (name: string): string =>
@@ -45,7 +45,7 @@ const decodeName = (text: string, schedule: string): string => {
   }
 }
 
-/** `after.reset`, or `before.paid:2` */
+/** Returns a text such as `after.reset` or `before.paid:2`. */
 const formatFault = ({ phase, effect, link }: CallFault): string =>
   `${phase}.${encodeName(effect)}${link === undefined ? '' : `:${link}`}`
 
@@ -61,11 +61,11 @@ const readFault = ({ phase, effect = '', link }: Readonly<Record<string, string>
   }
 }
 
-/** `1.after.reset+2.before.unavailable` */
+/** Returns a text such as `1.after.reset+2.before.unavailable`. */
 export const formatPlaces = (places: readonly FaultPlace[]): string =>
   places.map((place) => `${place.call}.${formatFault(place)}`).join('+')
 
-/** Parses what `formatPlaces` returns. The text does not name the operations. */
+/** Parses the output of `formatPlaces`, which does not name the operations. */
 export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] => {
   const calls = new Set<string>()
   return schedule.split('+').map((part) => {
@@ -80,12 +80,12 @@ export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =
 const placePattern = new RegExp(`^(?<call>[1-9]\\d*)\\.${faultPattern}$`)
 
 interface OrderStep {
-  /** `first`, `first:2` for the second of its waiting calls, or `first:sleep`. */
+  /** For an actor `first`: `first`, `first:2` for its second waiting call, or `first:sleep`. */
   readonly text: string
   readonly fault: CallFault | undefined
 }
 
-/** `first!after.reset` */
+/** Returns a text such as `first!after.reset`. */
 export const formatStep = ({ text, fault }: OrderStep): string =>
   fault === undefined ? text : `${text}!${formatFault(fault)}`
 
@@ -102,7 +102,7 @@ export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step
 /** The maximum number of steps in a group such as `(a,b)*3`. */
 const maxGroup = 8
 
-/** `first,second*2`, or `(first:sleep,first)*499` */
+/** Returns a text such as `first,second*2` or `(first:sleep,first)*499`. */
 export const formatOrder = (steps: readonly string[]): string => {
   const parts: string[] = []
   for (let index = 0; index < steps.length;) {

@@ -1,9 +1,9 @@
-// The clock of a search: enforces its limits, reports progress, and lets client code run between steps.
+// The clock of a search. Enforces its limits, reports progress, and lets client code run between steps.
 import type { ParsedSearch } from './options.ts'
 import type { SearchEnd } from './result.ts'
 
 /** The minimum time between progress reports, in milliseconds. */
-const interval = 500
+const progressInterval = 500
 
 // Captured at import, because tests may install fake timers later.
 const now = performance.now.bind(performance)
@@ -15,9 +15,9 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
   const start = now()
   const progress = { runs: 0, calls: 0 }
   let reported = start
-  // Also counts runs that were stopped.
+  // Unlike `progress.runs`, also counts runs that were stopped.
   let tried = 0
-  // Posting a message is the fastest way to schedule a macrotask in every runtime.
+  // Posting a message is the fastest way to schedule a macrotask that works in every runtime.
   const { port1, port2 } = new MessageChannel()
   let endSettle = () => {}
   port1.addEventListener('message', () => endSettle())
@@ -31,9 +31,9 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
         endSettle = resolve
         port2.postMessage(null)
       }),
-    /** In milliseconds of real time. */
+    /** Returns the remaining budget, in milliseconds of real time. */
     getTimeLeft: () => (budget === null ? Infinity : start + budget - now()),
-    /** The spent share of `maxRuns` or of `budget`, whichever is larger, from 0 to 1. */
+    /** Returns the spent share of `maxRuns` or of `budget`, whichever is larger, from 0 to 1. */
     getSpent: () => Math.min(1, Math.max(tried / maxRuns, getSpentTime())),
     throwIfLimitReached: (): void => {
       if (signal?.aborted) throw new Ended('signal')
@@ -46,7 +46,7 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
     countRun: (calls: number): void => {
       progress.runs++
       progress.calls += calls
-      if (now() - reported < interval) return
+      if (now() - reported < progressInterval) return
       reported = now()
       onProgress?.({ ...progress })
     },
@@ -54,7 +54,7 @@ export const startClock = (limits: Pick<ParsedSearch, 'signal' | 'budget' | 'max
   }
 }
 
-/** Thrown to end a search before it has tried everything. */
+/** Thrown to end a search early. */
 export class Ended {
   readonly by: SearchEnd
   constructor(by: SearchEnd) {

@@ -1,4 +1,4 @@
-// Makes the runs that the strategies request, counts them, and keeps the failures, for in-process code and for programs.
+// Makes and counts the runs that a strategy requests, and collects the failures.
 import { containsFailure, countFaults, type FailedRun, keepMinimal } from './fault-schedules.ts'
 import { Ended, type SearchClock } from './search-clock.ts'
 import { createLookahead } from './parallel-runs.ts'
@@ -12,10 +12,10 @@ import type { SearchStart, Runner, SearchSettings, Strategy, RunRequest } from '
 
 /**
  * Runs only the schedules that `prepare` returns, if any. Otherwise tries the fault levels and, if these do not finish within
- * their share of the limits, random choices. Sorts the failures by faults, then by changes of actor.
+ * their share of the limits, random choices. Sorts the failures by number of faults, then by number of actor changes.
  */
 export const runSearch = async <R extends RunResult>(
-  given: SearchSettings,
+  settings: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
   prepare: () => Promise<SearchStart<R>>,
@@ -23,24 +23,24 @@ export const runSearch = async <R extends RunResult>(
   const failures: KeptFailure<R>[] = []
 
   const throwIfLimitReached = (): void => {
-    if (failures.length >= given.maxFailures) throw new Ended('maxFailures')
+    if (failures.length >= settings.maxFailures) throw new Ended('maxFailures')
     clock.throwIfLimitReached()
   }
 
-  const note = (run: R, { faults, position }: RunRequest<R>, isRepeated = false): void => {
+  const noteRun = (run: R, { faults, position }: RunRequest<R>, isRepeated = false): void => {
     clock.countTry()
     runner.onRun(run, faults, isRepeated)
     if (!run.isComplete) return
-    // A run in which a planned fault did not apply is the same as a run with fewer faults, so its failure is known.
+    // If a planned fault did not apply, the run equals a run with fewer faults, so its failure is already known.
     if (run.error !== null && countFaults(run.steps) >= faults) {
-      const steps = run.steps.filter(({ fault }) => given.orders !== 'first' || fault !== undefined)
+      const steps = run.steps.filter(({ fault }) => settings.orders !== 'first' || fault !== undefined)
       const failure = { run, message: getMessage(run.error), steps, position }
       if (!failures.some((one) => containsFailure(failure, one))) failures.push(failure)
     }
   }
 
   const tryAll = async (strategy: Strategy<R>): Promise<boolean> => {
-    const lookahead = createLookahead<Trial<R>>(given.jobs, () => clock.countLeft())
+    const lookahead = createLookahead<Trial<R>>(settings.jobs, () => clock.countLeft())
     try {
       let next = strategy.next()
       while (!next.done) {
@@ -48,10 +48,10 @@ export const runSearch = async <R extends RunResult>(
         throwIfLimitReached()
         const tried = await lookahead.take(wanted.work, wanted.listNext)
         for (const run of tried.repeated) {
-          note(run, wanted, true)
+          noteRun(run, wanted, true)
           throwIfLimitReached()
         }
-        note(tried.run, wanted)
+        noteRun(tried.run, wanted)
         next = strategy.next(tried)
       }
       return next.value
@@ -63,8 +63,8 @@ export const runSearch = async <R extends RunResult>(
   const search = async (): Promise<SearchEnd> => {
     const { only, undisturbed } = await prepare()
     if (only === undefined) {
-      if (!(await tryAll(tryFaultLevels(given, clock, runner, undisturbed))))
-        await tryAll(tryRandomChoices(given, runner))
+      if (!(await tryAll(tryFaultLevels(settings, clock, runner, undisturbed))))
+        await tryAll(tryRandomChoices(settings, runner))
       return 'complete'
     }
     await tryAll(runGivenSchedules(only, runner))
@@ -84,7 +84,7 @@ interface KeptFailure<R> extends FailedRun {
 }
 
 const sortFailures = <R extends RunResult>(failures: readonly KeptFailure<R>[]): R[] =>
-  // A later random run may have found a smaller failure.
+  // A random run may have found a smaller failure later.
   keepMinimal(failures)
     .toSorted(
       (a, b) =>

@@ -18,7 +18,7 @@ export const sendWithFault = async (
 ): Promise<Response> => {
   if (run.customers.readsLinks) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
   call.links = run.customers.noteRequest(step.actor, call.request)
-  // Send no fault if the run made a call to which the planned fault cannot apply.
+  // Send no fault if the planned fault cannot apply to the call that the run actually made.
   const fault = step.fault && canFaultApply(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
   return fault === undefined
@@ -36,7 +36,7 @@ const createEffectContext = (
 ): EffectContext => {
   const { phase, link = 1 } = fault
   const { core } = run
-  /** Adds a fault. This is a write, because the code under test can list the faults. */
+  /** Adds a fault. Counts as a write, because the code under test can list the faults. */
   const addRule = async (rule: FaultRule) => {
     noteAccess(step, { project: '*', part: 'faults', isWrite: true })
     const added = await core.client.call('addFault', { body: rule })
@@ -45,10 +45,10 @@ const createEffectContext = (
   }
   const sendWithEffect = async (effect: Effect): Promise<Response> => {
     if (Object.keys(effect).length === 0) return send()
-    // A fault's id is derived from its content, including this header. A number of the call would make the id depend on the order
-    // of independent steps, so use the number of the fault.
+    // A fault's id is derived from its content, including this header. The number of the call would make the id depend on the
+    // order of independent steps, so use the number of the fault instead.
     const header = `${faultHeader}-${core.listFaults().length + 1}`
-    // A rate limit must count later calls, too, so it matches all calls.
+    // A rate limit must also count later calls, so match all calls.
     const match = effect.rateLimit !== undefined ? {} : { headers: { [header]: '' } }
     await addRule({ match, phase, effect })
     return send(header)
@@ -91,9 +91,9 @@ const sendAndNote = async (
     const { project, idempotencyKey } = observedRequest
     const isKeyed = idempotencyKey !== undefined
     noteAccess(step, { project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume one.
+    // A fault that the code under test added may count requests. A sandbox may have such a fault, which is unknown here.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
-    if (isInSandbox || core.listFaults().some(isUserFault)) noteAccess(step, anyAccess)
+    if (isInSandbox || core.listFaults().some(isGeneralFault)) noteAccess(step, anyAccess)
     return (outcome) => void (call.outcome = outcome)
   }
   try {
@@ -105,19 +105,19 @@ const sendAndNote = async (
     if (call.observed === undefined) noteAccess(step, anyAccess)
     const id = call.outcome?.fault?.id
     const fault = core.listFaults().find((one) => one.id === id)
-    const isOfUser = fault !== undefined && isUserFault(fault)
-    call.isDelayed = isOfUser && fault.effect.delay !== undefined
-    // Show nothing for a fault of the search, because its step shows it. If a fault was removed, only its id is known.
-    const text = isOfUser ? `${id}: ${JSON.stringify(fault.effect)}` : null
+    const isGeneral = fault !== undefined && isGeneralFault(fault)
+    call.isDelayed = isGeneral && fault.effect.delay !== undefined
+    // Show nothing for a fault that the search added, because the step shows it. If a fault was removed, only its id is known.
+    const text = isGeneral ? `${id}: ${JSON.stringify(fault.effect)}` : null
     call.fault = faultNames.get(id ?? '') ?? (fault === undefined ? (id ?? null) : text)
   }
 }
 
 const faultHeader = 'mock-explored-call'
 
-/** If programs drive services, all calls but theirs have this header, so that an outage does not reach these programs. */
+/** Marks all calls except those by programs that drive a service, so that an outage does not affect these programs. */
 export const codeHeader = 'mock-explored-code'
 
 /** Whether the fault may apply to any call: the code under test added it, or it is a rate limit or an outage. */
-const isUserFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
+const isGeneralFault = ({ match }: ReturnType<Core['listFaults']>[number]): boolean =>
   !Object.keys(match?.headers ?? {}).some((name) => name.startsWith(faultHeader))

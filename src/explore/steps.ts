@@ -11,7 +11,7 @@ import { decodePart, splitPrefix } from '../core/schema/url.ts'
 import { type ExploredRequest, type ExploredSleep, readError } from './result.ts'
 import type { CallFault } from './schedule-text.ts'
 
-/** A request or a command of the code under test. */
+/** A request or a command that the code under test sends. */
 export interface SentRequest {
   readonly method: string
   /** The path and query. */
@@ -21,29 +21,29 @@ export interface SentRequest {
 }
 
 interface CallOptions {
-  /** Must be the same in every run. @default the method, the path and the body */
+  /** A description of the call that is the same in every run. @default the method, path and body */
   readonly description?: string
   /** The command of the control API. Undefined for a request. */
   readonly command?: CommandId
-  /** Finds the operation of a request that has not reached the mock. */
+  /** Finds the operation of a request that has not reached the mock yet. */
   readonly findOperation?: Core['findOperation']
-  /** Whether the sender is a program that drives a service. Its calls get no fault. */
+  /** Whether the sender is a program that drives a service. Its calls get no faults. */
   readonly isFromDriver?: boolean
 }
 
-/** A call by the code under test. Most of its fields are set only after the call has been chosen. */
+/** A call by the code under test. Most fields are set only after the search has chosen the call. */
 export class ActorCall {
-  /** The request as the mock saw it. Undefined until it arrives, and for paths without an operation, such as pages. */
+  /** The request as the mock saw it. Undefined until it arrives, and always for requests outside the API, such as pages. */
   observed: ObservedRequest | undefined
   outcome: ObservedOutcome | undefined
-  /** How many active links the actor knew when the call was chosen. */
+  /** How many active payment links the actor knew when the call was chosen. */
   links = 0
-  /** Whether the sender was killed, in which case nobody receives the response. */
+  /** Whether the sender was killed, so that nobody receives the response. */
   isDead = false
   /** Whether a fault that the code under test added delayed the call in real time. */
   isDelayed = false
   response: { readonly status: number; readonly text: string | null } | undefined
-  /** How to show the fault that applied. Undefined to show its id, null to show nothing. */
+  /** The text to show for the fault that applied. Undefined means its id, null means nothing. */
   fault: string | null | undefined
   readonly request: SentRequest
   readonly #options: CallOptions
@@ -58,7 +58,7 @@ export class ActorCall {
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
-  /** Returns undefined for a call that gets no fault, such as one to a page or to the control API. */
+  /** Returns undefined for a call that gets no fault, such as a request to a page or to the control API. */
   getOperation(): OperationId | undefined {
     if (this.#options.isFromDriver) return undefined
     const { method, path } = this.request
@@ -66,12 +66,12 @@ export class ActorCall {
     return this.#options.findOperation?.(method, decodePart(path) ?? path)
   }
 
-  /** Whether the response depends on no other step: the call is for a page, or for a command that does not wait. */
+  /** Whether the call is for a page or a non-waiting command, so that its response does not depend on other steps. */
   isImmediate(): boolean {
     return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
-  /** The result includes the method and the path, because the same key at another path is another key. */
+  /** Returns the key with the method and path, because an equal key at another path is a different key. */
   getIdempotencyKey(): string | undefined {
     const key = this.observed?.idempotencyKey
     return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
@@ -92,13 +92,13 @@ export class ActorCall {
   }
 }
 
-/** The path may be percent-encoded. */
+/** Whether the request is to the mocked API. Its path may be percent-encoded. */
 export const isApiCall = ({ path }: SentRequest): boolean => {
   const decodedPath = decodePart(path) ?? path
   return /^(?:\/[^/?]+)*?\/projects\//.test(decodedPath) && !splitPrefix(decodedPath)[1].startsWith('/__admin/')
 }
 
-/** Whether a request is for a stream of events, or for a command that may wait for other calls. */
+/** Whether the request opens a stream of events, or is a command that may wait for other calls. */
 export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
   const [, command] = /^\/__admin\/(?:.*\/)?(events|wait|verify)(?:\?|$)/.exec(splitPrefix(path)[1]) ?? []
   return command === 'verify' ? body?.includes('"within"') === true : command !== undefined
@@ -106,7 +106,7 @@ export const waitsForOthers = ({ path, body }: SentRequest): boolean => {
 
 /** A call or a sleep that waits for its turn. */
 export interface Choice {
-  /** The same in every run, whatever the order. */
+  /** Identifies the call or sleep across runs, regardless of the order. */
   readonly id: string
   readonly actor: string
   /** The text of the choice in a schedule, such as `a:2`. */
@@ -119,14 +119,14 @@ export interface Choice {
 
 export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== undefined
 
-/** A choice that was made: a call went to the mock, or a sleep ended. */
+/** A choice that the search made: it sent a call to the mock, or ended a sleep. */
 export interface Step extends Choice {
   readonly fault: CallFault | undefined
-  /** The choices at this point of the run, including this one. */
+  /** All choices at this point of the run, including the chosen one. */
   readonly ready: readonly Choice[]
-  /** The ids of other choices that were ready before the step but not after it, for whatever reason. */
+  /** The ids of other choices that were ready before the step but not after it, for any reason. */
   prevented: ReadonlySet<string>
-  /** The reads and writes of the step. Empty if the search does not record them. */
+  /** The reads and writes by the step. Empty if the search does not record them. */
   readonly accesses: Map<string, Access>
   readonly time: string
 }
@@ -136,10 +136,10 @@ export const anyAccess: Access = { project: '*', part: '*', isWrite: true }
 export const noteAccess = (step: Step | undefined, access: Access): void =>
   void step?.accesses.set(`${access.project} ${access.part} ${access.isWrite}`, access)
 
-/** Whether the order of two steps may matter. */
+/** Whether reordering two steps may change the outcome. */
 export const isDependent = (a: Step, b: Step): boolean => {
   if (a.prevented.has(b.id) || b.prevented.has(a.id)) return true
-  // Steps of the same actor share its variables. A sleep changes the time, which every step reads.
+  // Steps of one actor share its variables. A sleep changes the time, which every step reads.
   if (a.actor === b.actor || a.call === undefined || b.call === undefined) return true
   for (const one of a.accesses.values()) for (const other of b.accesses.values()) if (conflict(one, other)) return true
   return false
@@ -151,12 +151,12 @@ const conflict = (a: Access, b: Access): boolean =>
   isCommon(a.project, b.project) &&
   (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
 
-/** Two creations of a project do not conflict: the result is the same in either order. */
+/** Two creations of the same project do not conflict, because the result is the same in either order. */
 const isCreation = ({ part, isWrite }: Access): boolean => part === 'existence' && isWrite
 
 const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
 
-/** Every call reads the clock, so a change of the time conflicts with every access. */
+/** Every call reads the clock of its project, so a change of the time conflicts with every access to the project. */
 const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
 /** @param replayKeys the option or flag that makes the mock honor idempotency keys */
@@ -181,7 +181,7 @@ export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayK
   return { requests, sleeps }
 }
 
-/** Describes what a call changed although its client received no success. */
+/** Describes the changes by a call whose client received no successful response. */
 const describeLostChanges = (call: ActorCall): string | undefined => {
   const { status } = call.read()
   if (status !== null && status < 300) return undefined
@@ -206,13 +206,12 @@ export interface Decision {
   readonly fault?: CallFault | undefined
 }
 
-/** Chooses the next step. Returns undefined to stop a run that would repeat an earlier run, or that left its planned path. */
+/** Chooses the next step. Returns undefined to stop a run that would repeat an earlier run or has left its planned path. */
 export type Decide = (ready: readonly Choice[], steps: readonly Step[]) => Decision | undefined
 
-/** Lets each call pass on arrival. */
 export const takeFirst: Decide = ([choice]) => choice && { choice }
 
-/** Returns the choices that an earlier run had at this step after the same previous steps. Undefined if there is no such run. */
+/** Returns the choices at this step in an earlier run with the same previous steps. Undefined if there is no such run. */
 export type GetExpected = (step: number) => readonly Choice[] | undefined
 
 type StepOfActor = Pick<Step, 'actor' | 'ready'>
@@ -222,7 +221,7 @@ const isChange = ({ actor }: StepOfActor, index: number, steps: readonly StepOfA
 
 export const countChanges = (steps: readonly StepOfActor[]): number => steps.filter(isChange).length
 
-/** Counts the switches: changes away from an actor that could have continued. */
+/** Counts the switches: changes to another actor although the previous actor could have continued. */
 export const countSwitches = (steps: readonly StepOfActor[]): number =>
   steps.filter(
     (step, index) => isChange(step, index, steps) && step.ready.some(({ actor }) => actor === steps[index - 1]?.actor),

@@ -1,7 +1,7 @@
 import { createFaultEffect, type ExploredEffect, type NamedEffect } from './effect.ts'
 
 const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
-  // An action after a call would be the same as an action before the next call.
+  // An action after a call would have the same result as an action before the next call.
   phases: ['before'],
   actsOnLink: true,
   act: async ({ actOnLink, send }) => {
@@ -10,7 +10,7 @@ const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   },
 })
 
-/** More calls than any known SDK attempts (six), but finite, so that a program that retries forever still ends. */
+/** More attempts than any known SDK makes (six), but finite, so that a program that retries forever still ends. */
 const outageCalls = 10
 
 export const namedEffects = {
@@ -63,7 +63,7 @@ export const namedEffects = {
     remedy: 'ignores unknown fields, the order of fields and the precision of times',
   },
   outage: {
-    // `after.outage` would be the same as `after.unavailable`, followed by `before.outage` at the next call of the operation.
+    // `after.outage` would equal `after.unavailable`, followed by `before.outage` at the next call of the operation.
     phases: ['before'],
     prolongs: 'unavailable',
     isDefault: true,
@@ -83,13 +83,13 @@ export const namedEffects = {
     act: async ({ phase, send, kill }) => {
       if (phase === 'after') await send()
       await kill()
-      // The code is dead, so nothing receives the response.
+      // The killed code cannot receive this response.
       return new Response()
     },
   },
   paid: {
     ...createLinkEffect('pay'),
-    // No program can stop a customer from paying two links.
+    // No client can stop a customer from paying two links, so a second payment would prove nothing.
     isOnce: true,
     summary: 'the customer pays a link of the client',
     remedy: 'does not treat a 409 response to a cancel as success: it retrieves the link, and keeps a paid link',

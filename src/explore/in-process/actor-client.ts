@@ -1,4 +1,4 @@
-// The client of an in-process actor. The functions named `order...` make every request and command wait for its turn.
+// The client of an in-process actor. The functions named `order...` make each request and command wait for its turn.
 import { createControl } from '../../core/client/control.ts'
 import {
   buildMock,
@@ -25,7 +25,7 @@ export const createActorClient = (life: Life, run: Run, timeouts: SignalTimeouts
   return {
     fetch: (input, init) => timeouts.send(init?.signal ?? undefined, () => fetch(input, init)),
     get mock() {
-      // Built on first use: most actors only fetch.
+      // Build the mock on first use, because most actors only call `fetch`.
       return (mock ??= buildPublicMock(orderControl(life, run, core)))
     },
     sleep: (milliseconds) => run.sleep(life, milliseconds),
@@ -47,7 +47,7 @@ const orderRequests = (life: Life, run: Run, timeouts: SignalTimeouts): Core => 
   const order = async (request: Request, handle: Core['handleRequest']): Promise<Response> => {
     request.signal.throwIfAborted()
     const response = orderRequest(life, run, request, handle)
-    return timeouts.holdOpen(life, endWithSignal(life, request.signal, response, timeouts.createReadNote()))
+    return timeouts.trackOpenCall(life, endWithSignal(life, request.signal, response, timeouts.createReadListener()))
   }
   const { core } = run
   return {
@@ -64,24 +64,24 @@ const orderRequest = async (
   handle: Core['handleRequest'],
 ): Promise<Response> => {
   const { url, method } = request
-  // Concurrent calls are numbered as the client sends them, whatever their bodies.
+  // Get the id before reading the body, so that concurrent calls are numbered in the order in which they are sent.
   const { id } = life.participant.identify(undefined)
   const steps = run.steps.length
   const body = request.body === null ? null : await readBody(life, run, request)
-  // A client that gives up while it sends its body has sent no call. It has already received the reason.
+  // If the client gave up while it sent the body, there is no call. `endWithSignal` has already rejected the request.
   if (request.signal.aborted && run.steps.length > steps) return new Promise<never>(() => {})
   const text = body && new TextDecoder().decode(body)
   const call = new ActorCall({ method, path: getTarget(url), body: text }, { findOperation: run.core.findOperation })
   const sendToMock: SendToMock = async (onArrival, header) => {
     const headers = new Headers(request.headers)
     if (header !== undefined) headers.set(header, '')
-    // Omit the client's signal: a real service does not notice that the client has given up.
+    // Omit the client's signal, because a real service does not notice that the client has given up.
     return handle(new Request(url, { method, headers, body }), onArrival)
   }
   return run.wait(life, { call, id }, (step) => sendWithFault(run, life, step, call, sendToMock))
 }
 
-/** A stream may need the response of another call, so the call waits for its turn only when its body is complete. */
+/** Reads the whole body before the call waits for its turn, because a stream may need the response to another call. */
 const readBody = (life: Life, { openBodies, wake }: Run, request: Request): Promise<ArrayBuffer> => {
   const openBody = { life }
   const close = () => {
@@ -93,7 +93,7 @@ const readBody = (life: Life, { openBodies, wake }: Run, request: Request): Prom
   return request.arrayBuffer().finally(close)
 }
 
-/** Applies the client's signal: an abort rejects the call or, if the response has arrived, fails its body. */
+/** Applies the client's signal. An abort rejects the call or, if the response has arrived, makes its body fail. */
 const endWithSignal = (
   life: Life,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ const endWithSignal = (
   noteRead: () => void,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
-    // A killed life does not continue, even if another actor aborts its signal.
+    // Killed code must not continue, even if another actor aborts the signal.
     signal.addEventListener('abort', () => life.isKilled || reject(signal.reason))
     response.then((response) => resolve(endBodyWithSignal(signal, response, noteRead)), reject)
   })
@@ -120,7 +120,7 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response, noteRead: ()
         else controller.enqueue(value)
       },
     },
-    // Buffer nothing before the client reads.
+    // Buffer nothing, so that `noteRead` is called only when the client reads.
     { highWaterMark: 0 },
   )
   return new Response(body, response)
@@ -128,7 +128,7 @@ const endBodyWithSignal = (signal: AbortSignal, response: Response, noteRead: ()
 
 const recordPath = /^\/(?:users|paymentLinks|scheduledPayments)/
 
-/** @param prefix the path of the sandbox, such as `/@name` */
+/** @param prefix the path prefix of a sandbox, such as `/@name` */
 const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = ''): ControlClient => ({
   ...client,
   follow: (...sent) => {
@@ -139,7 +139,7 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
     const call = createCommandCall(prefix, id, sent)
     return run.wait(life, { call }, (step) => {
       const project = sent?.params?.project
-      // A command for records accesses state only in transactions, which report it. Other commands may access anything.
+      // A command for records accesses state only in transactions, which report it. Other commands may access any state.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
       noteAccess(step, isTracked ? { project, part: 'behaviors', isWrite: false } : anyAccess)
       const { noteCommand } = run.customers
@@ -155,7 +155,7 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
   },
 })
 
-/** `path` and `body` are getters, because formatting them may throw for invalid arguments. */
+/** Creates a call with getters for `path` and `body`, because formatting them may throw for invalid arguments. */
 const createCommandCall = (prefix: string, id: CommandId, { params = {}, body }: Call = {}): ActorCall => {
   const path = `${prefix}/__admin${getCommandPath(commands[id], params.project)}`
   const request: SentRequest = {

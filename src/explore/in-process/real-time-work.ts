@@ -1,23 +1,23 @@
-// Notices actors that work in real time, as with a timer or WebCrypto, and waits for their calls before a choice is made.
+// Detects actors that work in real time, for example with a timer or WebCrypto, and waits for their calls before each choice.
 import type { Run } from '../run.ts'
 import type { SearchClock } from '../search-clock.ts'
 import { isCall } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
-/** How many more times a search may wait for actors that may only be asleep. */
 export interface WorkWaits {
+  /** How many more times the search may wait for actors that are perhaps only asleep. */
   left: number
 }
 
-/** Few, because a run cannot tell an actor that works from one that only sleeps. */
+/** Allows only a few waits, because a run cannot tell whether an actor works or only sleeps. */
 export const createWorkWaits = (): WorkWaits => ({ left: 10 })
 
-/** How long to wait for a call, in milliseconds of real time. */
+/** How long to wait for idle actors before a choice, in milliseconds of real time. */
 const maxWait = 30
 
 /**
- * Watches the actors before one choice. Returns a function that returns how long to wait before the choice, in milliseconds. It
- * adds an actor to `run.workers` if the actor sends a call during the wait, or is still sending a body after it.
+ * Returns a function that returns how long to wait before the next choice, in milliseconds. The function adds an actor to
+ * `run.workers` if the actor sends a call or ends during the wait, or is still sending a body after it.
  */
 export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts, workWaits: WorkWaits) => {
   let end: number | undefined
@@ -36,7 +36,7 @@ export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts
   }
 }
 
-/** Lists the actors that wait neither for a response nor for the turn of a call. */
+/** Lists the actors that are waiting neither for a response nor for the turn of a call. */
 const listIdle = ({ lives, inFlight, listWaiting, isSendingBody }: Run, timeouts: SignalTimeouts): string[] =>
   [...lives.values()].flatMap((life) => {
     const { name, hasEnded } = life.participant
@@ -44,13 +44,13 @@ const listIdle = ({ lives, inFlight, listWaiting, isSendingBody }: Run, timeouts
     return isSendingBody(name) || (!hasEnded() && !timeouts.hasOpenCall(life)) ? name : []
   })
 
-/** Whether an actor sends a body that waits for no call and no sleep of this actor. */
+/** Whether an actor is sending a body while none of its own calls and sleeps wait for a turn. */
 const isStreaming = ({ isSendingBody, listWaiting }: Run, name: string): boolean =>
   isSendingBody(name) && listWaiting(name).length === 0
 
 /**
- * Whether to wait for idle actors. If one streams a body, or if they have only timeouts, none of which can end an open call, they
- * probably work. Otherwise they may wait for a sleep or for another actor, so the search waits only a few times.
+ * Decides whether to wait for idle actors. They probably work if one of them streams a body, or if they wait only for timeouts
+ * that cannot end an open call. Otherwise they may wait for a sleep or another actor, so the search waits only a few times.
  */
 const mayWork = (run: Run, idle: readonly string[], workWaits: WorkWaits): boolean => {
   if (idle.some((name) => isStreaming(run, name))) return true

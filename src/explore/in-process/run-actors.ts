@@ -1,4 +1,4 @@
-// One run in process: runs the actors concurrently, one step at a time, then checks the invariant.
+// Makes one in-process run: runs the actors concurrently, one step at a time, then checks the invariant.
 import { createCore } from '../../core/mock/extension.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { removeUnappliedFaults } from '../fault-schedules.ts'
@@ -23,14 +23,14 @@ export interface ExploredRun extends Outcome {
 interface Turns {
   /** When each turn began, in milliseconds of real time. */
   readonly starts: number[]
-  /** Whether the code waited for something outside of the mock, such as a timer or WebCrypto. */
+  /** Whether the code waited for something outside the mock, such as a timer or WebCrypto. */
   hasWaited: boolean
 }
 
 interface ActorRunOptions {
   /** Called with a caveat if an actor makes a call after the end of the run. */
   readonly onLateCaveat?: (caveat: string) => void
-  /** How long to hold the step of each turn, in milliseconds. Undefined if the run is not a probe. */
+  /** How long to delay each step of a probe, in milliseconds. Undefined for other runs. */
   readonly holds?: readonly number[] | undefined
   readonly workWaits?: WorkWaits
 }
@@ -40,22 +40,22 @@ interface ActorEnds {
   readonly thrown: Map<string, unknown>
 }
 
-/** Runs the actors. Whenever all of them wait, `decide` chooses the next step. Throws `Ended` if the search stops. */
+/** Runs the actors. Whenever all of them wait, `decide` chooses the next step. Rejects with `Ended` if the search stops. */
 export const runActors = async (
-  given: ParsedSearch,
+  options: ParsedSearch,
   decide: Decide,
   clock: SearchClock,
   { onLateCaveat, holds = [], workWaits = createWorkWaits() }: ActorRunOptions = {},
 ): Promise<ExploredRun> => {
-  const { seed, mockOptions, signal, orders } = given
+  const { seed, mockOptions, signal, orders } = options
   let end: RunEnd | undefined
   const run = new Run({
-    ...given,
+    ...options,
     createCore: (onAccess) => createCore(mockOptions, { seed, onAccess }),
     notesAccesses: orders === 'isolated',
     hasNames: orders !== 'first',
     onLateCall: (name) => {
-      // A run that was cut off leaves actors running, so late calls are expected.
+      // If the run was cut off, its actors still run, so late calls are expected.
       if (end !== 'ended') return
       onLateCaveat?.(
         `${orders === 'first' ? 'The flow' : quote(name)} sent a call after its run had ended. It was not tried: await it before the end.`,
@@ -68,25 +68,25 @@ export const runActors = async (
   using timeouts = replaceSignalTimeouts(run)
   signal?.addEventListener('abort', run.wake)
   try {
-    for (const name of Object.keys(given.actors)) run.start(createActor(name, given, run, actorEnds, timeouts))
+    for (const name of Object.keys(options.actors)) run.start(createActor(name, options, run, actorEnds, timeouts))
     const decideAndEnter: Decide = (ready, steps) => {
       const decision = decide(ready, steps)
       timeouts.enter(decision && run.lives.get(decision.choice.actor))
       return decision
     }
-    end = await takeTurns(run, decideAndEnter, createTurns(given, run, clock, turns, timeouts, holds, workWaits))
+    end = await takeTurns(run, decideAndEnter, createTurns(options, run, clock, turns, timeouts, holds, workWaits))
     timeouts.enter(undefined)
     run.isOver = true
-    // Code that still waits for such a timeout makes a late call now, which becomes a caveat.
+    // Let code that still waits for a timeout make its late call now, so that the call becomes a caveat.
     if (end === 'ended') for (const { timeout } of run.listWaiting()) timeout?.abort()
-    const steps = removeUnappliedFaults(given.effects, run.steps)
+    const steps = removeUnappliedFaults(options.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
     const check = async () => {
       if (end instanceof RunError) return end
       if (end === 'repeated') return null
       await run.removeAddedFaults()
-      await given.invariant({ mock: buildPublicMock(core), ...describeEnds(given, actorEnds) })
-      return findUnexpectedError(given, steps, actorEnds)
+      await options.invariant({ mock: buildPublicMock(core), ...describeEnds(options, actorEnds) })
+      return findUnexpectedError(options, steps, actorEnds)
     }
     const error = await check().catch((error: unknown) => error ?? new Error(`The invariant threw ${error}.`))
     return {
@@ -95,7 +95,7 @@ export const runActors = async (
       events,
       steps,
       thrown: actorEnds.thrown,
-      caveats: listCaveats(given, run, timeouts),
+      caveats: listCaveats(options, run, timeouts),
       isComplete: end !== 'repeated',
       turns,
     }
@@ -109,7 +109,7 @@ export const runActors = async (
 const listCaveats = (
   { orders }: ParsedSearch,
   { steps, subscribers, workers }: Run,
-  { unplanned }: SignalTimeouts,
+  { actorsWithMissedTimeouts }: SignalTimeouts,
 ): string[] => {
   if (orders === 'first')
     return mayOverlap(steps)
@@ -118,7 +118,7 @@ const listCaveats = (
             'as its only actor tries the other orders.',
         ]
       : []
-  const missed = [...unplanned].map(
+  const missed = [...actorsWithMissedTimeouts].map(
     (name) =>
       `${quote(name)} uses a timeout again after a call without it. That the timeout passes during this call was not tried.`,
   )
@@ -137,9 +137,9 @@ const listCaveats = (
   return [...missed, ...waits, ...delays, ...work]
 }
 
-/** Whether some call did not wait for all earlier calls. Ignores earlier calls with a fault, which may delay them. */
+/** Whether some call was sent before all earlier calls had ended. Ignores earlier calls with a fault, which may delay them. */
 const mayOverlap = (steps: readonly Step[]): boolean => {
-  /** The number of calls that led to each step, including the step itself. */
+  /** The number of calls without a fault that led to each step, including the step itself. */
   const counts: number[] = []
   let calls = 0
   return steps.some(({ call, created, fault }, index) => {
@@ -153,7 +153,7 @@ const mayOverlap = (steps: readonly Step[]): boolean => {
 
 const createActor = (
   name: string,
-  given: ParsedSearch,
+  options: ParsedSearch,
   run: Run,
   { results, thrown }: ActorEnds,
   timeouts: SignalTimeouts,
@@ -168,7 +168,7 @@ const createActor = (
     void Promise.resolve(createActorClient(life, run, timeouts))
       .then((client) => {
         timeouts.enter(life)
-        return given.actors[name]?.(client)
+        return options.actors[name]?.(client)
       })
       .then(noteEnd(results), noteEnd(thrown))
   }
@@ -176,17 +176,17 @@ const createActor = (
     name,
     killed: 'code',
     start,
-    // Killed code needs no stop: the promises that it awaits never settle.
+    // There is nothing to stop, because the promises that killed code awaits never settle.
     kill: async () => {},
     hasEnded: () => results.has(name) || thrown.has(name),
-    // Padding keeps the order of the numbers when ids are sorted as text.
+    // Pad the number, so that sorting ids as text sorts them by number.
     identify: () => ({ id: `${encodeName(name)}#${`${++issued}`.padStart(7, '0')}`, created: run.steps.length - 1 }),
   }
 }
 
-/** The returned function resolves when every actor has ended or waits for its turn. */
+/** Returns a function that resolves when every actor has ended or waits for its turn. */
 const createTurns = (
-  given: ParsedSearch,
+  options: ParsedSearch,
   run: Run,
   clock: SearchClock,
   turns: Turns,
@@ -203,13 +203,13 @@ const createTurns = (
     if (ready.length === 0) {
       const isAtWork = run.inFlight > 0 || run.isSendingBody()
       if (running.length === 0 && !isAtWork) return 'ended'
-      if (!isAtWork && given.orders !== 'first') return createDeadlockError(running)
+      if (!isAtWork && options.orders !== 'first') return createDeadlockError(running)
       if (timeLeft > 0) return undefined
-      return running.length === 0 ? 'ended' : createTimeoutError(running, given.timeout)
+      return running.length === 0 ? 'ended' : createTimeoutError(running, options.timeout)
     }
     const isAsleep = !ready.some(isCall)
-    if (timeLeft <= 0 && isAsleep) return createTimeoutError(running, given.timeout)
-    return calls === given.maxCalls && !isAsleep ? createMaxCallsError(run.steps, given.maxCalls) : undefined
+    if (timeLeft <= 0 && isAsleep) return createTimeoutError(running, options.timeout)
+    return calls === options.maxCalls && !isAsleep ? createMaxCallsError(run.steps, options.maxCalls) : undefined
   }
   return async () => {
     const last = run.steps.at(-1)
@@ -223,8 +223,8 @@ const createTurns = (
       await clock.settle()
       clock.throwIfLimitReached()
       const ready = run.listChoices()
-      const timeLeft = lastCall + given.timeout - clock.now()
-      // A page may take several turns of the event loop. Wait for it, so that its client continues before the next choice.
+      const timeLeft = lastCall + options.timeout - clock.now()
+      // An immediate call may take several turns of the event loop. Let its client continue before the next choice.
       if (run.immediate === 0 || timeLeft <= 0) {
         const end = findEnd(ready, timeLeft)
         if (end !== undefined) return { end }

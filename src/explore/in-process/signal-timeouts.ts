@@ -1,4 +1,4 @@
-// Runs `AbortSignal.timeout` on the mock clock while a run is in progress.
+// Makes `AbortSignal.timeout` use the mock clock while a run is in progress.
 import type { Life, Participant, Run } from '../run.ts'
 
 const originalTimeout = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {}
@@ -9,32 +9,32 @@ let runsInProgress = 0
 
 export type SignalTimeouts = ReturnType<typeof replaceSignalTimeouts>
 
-/** Replaces `AbortSignal.timeout` until the result is disposed. */
+/** Replaces `AbortSignal.timeout` until the returned object is disposed. */
 export const replaceSignalTimeouts = (run: Run) => {
-  /** The calls that have no response yet, each with the signal that the client passed. */
+  /** The calls without a response so far, each with the signal that the client passed. */
   const openCalls = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   const sentSignals = new WeakSet<AbortSignal>()
   /** The signals that user code reads, listens to, combines with others, or passes to another call. */
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
   const owners = new Map<AbortSignal, Participant>()
-  /** The timeouts of a single call that has ended, if the actor then sent another call, in which they could expire. */
+  /** Timeouts that were sent with a single call, which has ended, and that could expire during a later call of the actor. */
   const missedSignals = new Set<AbortSignal>()
-  /** The actors that used a missed signal again. Its timeout during the other call was not tried. */
-  const unplanned = new Set<string>()
-  let ownStart: typeof startTimeout
+  /** The actors that used a missed signal again. The search has not tried its expiry during the later call. */
+  const actorsWithMissedTimeouts = new Set<string>()
+  let startOfThisRun: typeof startTimeout
 
-  const isOfOneCall = (timeout: AbortSignal): boolean => sentSignals.has(timeout) && !sharedSignals.has(timeout)
+  const isForSingleCall = (timeout: AbortSignal): boolean => sentSignals.has(timeout) && !sharedSignals.has(timeout)
 
-  const share = (signal: AbortSignal): void => {
+  const markShared = (signal: AbortSignal): void => {
     const isAborted: unknown = Reflect.get(AbortSignal.prototype, 'aborted', signal)
-    if (missedSignals.has(signal) && isAborted === false) unplanned.add(owners.get(signal)!.name)
+    if (missedSignals.has(signal) && isAborted === false) actorsWithMissedTimeouts.add(owners.get(signal)!.name)
     sharedSignals.add(signal)
   }
 
   const hasCall = ({ participant }: Life, timeout: AbortSignal): boolean => {
     const hasEnded = participant.hasEnded()
-    const mayMatter = !isOfOneCall(timeout)
+    const mayMatter = !isForSingleCall(timeout)
     return [...openCalls].some(
       ({ life, signal }) =>
         !life.isKilled && (signal === timeout || (mayMatter && (hasEnded || life.participant === participant))),
@@ -42,15 +42,15 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   /**
-   * A timeout that was sent with a single call matters while that call is open, or while its actor waits only for timeouts.
-   * Any other timeout may matter until its actor has ended and no call is open. `participant` is the actor whose step created
-   * the timeout, even if another actor, which was waiting for this step, called `AbortSignal.timeout`.
+   * Whether a timeout may affect the code. A timeout that was sent with a single call may while that call is open, or while its
+   * actor waits only for timeouts. Any other timeout may until its actor has ended and no call is open. `life` is the life of
+   * the actor whose step created the timeout, even if another actor that waited for this step called `AbortSignal.timeout`.
    */
   const isUseful = (life: Life, timeout: AbortSignal): boolean => {
     const { participant } = life
     if (hasCall(life, timeout)) return true
     if (participant.hasEnded()) return false
-    return !isOfOneCall(timeout) || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
+    return !isForSingleCall(timeout) || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
   }
 
   /** Marks the signal as shared if code other than `fetch` uses it. */
@@ -58,7 +58,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     for (const name of ['aborted', 'reason', 'throwIfAborted', 'addEventListener'] as const)
       Object.defineProperty(signal, name, {
         get: () => {
-          if (sending !== signal) share(signal)
+          if (sending !== signal) markShared(signal)
           const value: unknown = Reflect.get(AbortSignal.prototype, name, signal)
           return typeof value === 'function' ? value.bind(signal) : value
         },
@@ -66,7 +66,7 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   const start = (life: Life, milliseconds: number): AbortSignal => {
-    // Called only to throw the runtime's error for an invalid delay, such as a negative delay after a deadline.
+    // Let the runtime throw its error for an invalid delay, such as a negative delay after a missed deadline.
     if (!Number.isInteger(milliseconds) || milliseconds < 0 || milliseconds >= 2 ** 32)
       startOriginalTimeout(milliseconds)
     const controller = new AbortController()
@@ -88,40 +88,40 @@ export const replaceSignalTimeouts = (run: Run) => {
   if (runsInProgress++ === 0)
     AbortSignal.timeout = (milliseconds) => (startTimeout ?? startOriginalTimeout)(milliseconds)
   return {
-    /** Sets the actor whose code runs next, for the timeouts that it creates. */
+    /** Sets the actor to which new timeouts belong. */
     enter: (life: Life | undefined): void => {
-      startTimeout = ownStart = life && ((milliseconds) => start(life, milliseconds))
+      startTimeout = startOfThisRun = life && ((milliseconds) => start(life, milliseconds))
     },
-    /** Calls `fetch`, and remembers the signal that the client passed, because `Request` replaces it with another object. */
+    /** Calls `fetch` while `sending` is the signal that the client passed, because `Request` replaces it with a new object. */
     send: <T>(signal: AbortSignal | undefined, fetch: () => T): T => {
       sending = signal
       const response = fetch()
       sending = undefined
       return response
     },
-    /** Returns a function to call when the client reads the response body of the call that is being sent. */
-    createReadNote: () => {
+    /** Returns a function to call whenever the client reads from the response body of the current call. */
+    createReadListener: () => {
       const signal = sending
       return () => {
-        if (signal !== undefined && missedSignals.has(signal)) share(signal)
+        if (signal !== undefined && missedSignals.has(signal)) markShared(signal)
       }
     },
     hasOpenCall: (life: Life): boolean => [...openCalls].some((call) => call.life === life),
     /** Marks a call as open until `response` settles. */
-    holdOpen: <T>(life: Life, response: Promise<T>): Promise<T> => {
+    trackOpenCall: <T>(life: Life, response: Promise<T>): Promise<T> => {
       const call = { life, signal: sending }
       openCalls.add(call)
-      if (sending !== undefined && sentSignals.has(sending)) share(sending)
+      if (sending !== undefined && sentSignals.has(sending)) markShared(sending)
       if (sending !== undefined) sentSignals.add(sending)
       const isOpen = (signal: AbortSignal) => [...openCalls].some((one) => one.signal === signal)
       for (const [signal, owner] of owners)
-        if (owner === life.participant && isOfOneCall(signal) && !isOpen(signal)) missedSignals.add(signal)
+        if (owner === life.participant && isForSingleCall(signal) && !isOpen(signal)) missedSignals.add(signal)
       return response.finally(() => openCalls.delete(call))
     },
-    unplanned: unplanned as ReadonlySet<string>,
+    actorsWithMissedTimeouts: actorsWithMissedTimeouts as ReadonlySet<string>,
     [Symbol.dispose]: () => {
-      // Another search of this process may have set it since.
-      if (startTimeout === ownStart) startTimeout = undefined
+      // Another search in this process may have replaced `startTimeout` since.
+      if (startTimeout === startOfThisRun) startTimeout = undefined
       if (--runsInProgress === 0) Object.defineProperty(AbortSignal, 'timeout', originalTimeout)
     },
   }

@@ -1,4 +1,4 @@
-// A strategy: tries runs with no faults, then with one, then with two, and for each set of faults the orders of the steps.
+// A strategy: tries runs without faults, then with one, then with two. For each set of faults, tries the orders of the steps.
 import { countFaults, createFaultSchedules, type FaultSchedule, formatSchedule } from '../fault-schedules.ts'
 import { createOrderSearch, type OrderSearch, type Plan, type RunResult } from './order-search.ts'
 import type { SearchClock } from '../search-clock.ts'
@@ -8,22 +8,22 @@ import type { Runner, SearchSettings, Strategy } from './strategy.ts'
 interface FaultLevel<R extends RunResult> {
   readonly faults: number
   readonly searches: readonly OrderSearch<R>[]
-  /** By `formatSchedule` of the planned faults. */
+  /** The complete runs, by `formatSchedule` of their planned faults. */
   readonly runs: Map<string, R>
   readonly nextPlans: Plan<R>[]
 }
 
-/** @param undisturbed a run with no faults, if its other orders need not be tried */
+/** @param undisturbed a run without faults, if other orders without faults need not be tried */
 export function* tryFaultLevels<R extends RunResult>(
-  given: SearchSettings,
+  settings: SearchSettings,
   clock: SearchClock,
   runner: Runner<R>,
   undisturbed: R | undefined,
 ): Strategy<R> {
-  const { orders, switches, faults: maxFaults } = given
-  const addFault = createFaultSchedules(given.effects)
+  const { orders, switches, faults: maxFaults } = settings
+  const addFault = createFaultSchedules(settings.effects)
 
-  /** Tries a level, but starts no plan after `clock.getSpent()` reaches `end`. Returns true if it tried everything. */
+  /** Tries the plans of a level. If it also varies orders, starts no plan after `end`. Returns true if it tried everything. */
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
     const { searches } = level
     let isComplete = true
@@ -43,7 +43,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return isComplete
   }
 
-  /** Tries a plan with at least one run. Stops once `clock.getSpent()` reaches `until`. */
+  /** Makes at least one run with a plan. Stops once `clock.getSpent()` reaches `until`. Returns true if it tried everything. */
   function* tryPlan(level: FaultLevel<R>, search: OrderSearch<R>, until: number): Strategy<R> {
     const { faults, searches } = level
     const { plan, position } = search
@@ -64,17 +64,17 @@ export function* tryFaultLevels<R extends RunResult>(
     }
   }
 
-  /** Reports how many runs of a level remain: one for each of `searches`, and `others` for the current search. */
+  /** Reports how many runs of a level remain: one per search in `searches`, plus `others` for the current search. */
   const notePlan = ({ faults }: FaultLevel<R>, searches: readonly OrderSearch<R>[], others = 0): void => {
     const left = searches.length + others
-    const maySkip = searches.filter(({ plan }) => listShorter(plan.faults).length > 0).length
+    const maySkip = searches.filter(({ plan }) => listShorterSchedules(plan.faults).length > 0).length
     if (orders !== 'first' || faults < maxFaults) runner.onPlan?.(faults, left - maySkip, 'least')
     else runner.onPlan?.(faults, left, maySkip > 0 ? 'most' : 'exact')
   }
 
-  /** Returns the run that a plan would repeat: the plan only prolongs an effect, and no later call of the run would notice. */
+  /** Returns the run that a plan would repeat, if the plan only prolongs an effect and no later call could notice. */
   const findEqualRun = ({ runs }: FaultLevel<R>, { faults }: Plan<R>): R | undefined => {
-    for (const { id, shorter } of listShorter(faults)) {
+    for (const { id, shorter } of listShorterSchedules(faults)) {
       const run = runs.get(formatSchedule(shorter))
       const [call, ...laterCalls] = run?.steps.slice(run.steps.findIndex((step) => step.id === id)) ?? []
       const operation = call?.call?.getOperation()
@@ -83,14 +83,14 @@ export function* tryFaultLevels<R extends RunResult>(
     return undefined
   }
 
-  /** Replaces one effect at a time by the shorter effect that it prolongs, if both or neither must succeed. */
-  const listShorter = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
-    // If other orders are tried, a later call may notice that the effect lasts longer.
+  /** Lists the schedules in which a shorter effect replaces the effect that prolongs it, if `mustSucceed` treats both alike. */
+  const listShorterSchedules = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
+    // When the search varies the order, a later call may notice that the effect lasts longer.
     if (orders !== 'first') return []
     return [...faults].flatMap(([id, fault]) => {
-      const effect = given.effects[fault.effect]?.prolongs ?? ''
-      const isJudgedAlike = given.mustSucceed.includes(effect) === given.mustSucceed.includes(fault.effect)
-      return Object.hasOwn(given.effects, effect) && isJudgedAlike
+      const effect = settings.effects[fault.effect]?.prolongs ?? ''
+      const hasSameRequirement = settings.mustSucceed.includes(effect) === settings.mustSucceed.includes(fault.effect)
+      return Object.hasOwn(settings.effects, effect) && hasSameRequirement
         ? [{ id, shorter: new Map([...faults, [id, { ...fault, effect }]]) }]
         : []
     })
@@ -104,20 +104,20 @@ export function* tryFaultLevels<R extends RunResult>(
   /** Plans all ways to add one fault to a run. */
   const planNext = ({ faults, nextPlans }: FaultLevel<R>, plan: Plan<R>, run: R): void => {
     if (faults === maxFaults || countFaults(run.steps) < faults) return
-    // Add no fault to a failure, unless another order of the same steps may succeed.
+    // Add no fault to a failed run, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
-    // Add faults only after the last fault. If the search skips equivalent orders, also add faults before it, because the order in
-    // which they come later may be skipped.
+    // Add faults only after the last fault. If the search skips equivalent orders, also add them before it, because the order in
+    // which they would come after it may be skipped.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) nextPlans.push({ faults: added, origin: run })
   }
 
-  // In a long run, a depth-first search changes only the end, so half of the limits is for random runs.
+  // In a long run, a depth-first search changes only the end, so reserve half of the limits for random runs.
   const share = orders === 'first' ? 1 : 0.5
   let plans: readonly Plan<R>[] = [{ faults: new Map(), origin: undefined }]
   let position = 0
   let isComplete = true
-  // The search with limited switches is the only one that varies the order of independent steps, and it tries no faults.
+  // Only the search with limited switches varies the order of independent steps, and it tries no faults.
   if (maxFaults > 0 && switches !== undefined) runner.onFaultsSkipped?.()
   for (let faults = 0; faults <= maxFaults; faults++) {
     const known = faults === 0 ? undisturbed : undefined

@@ -1,4 +1,4 @@
-// A strategy: runs only the given schedules. A schedule lists faults in `explore`, and steps in `interleave`.
+// A strategy: runs only the given schedules. A schedule is a list of faults in `explore`, and of steps in `interleave`.
 import * as z from 'zod/mini'
 import { errors } from '../../core/schema/error.ts'
 import { checkOptions } from '../../core/schema/check-options.ts'
@@ -38,7 +38,7 @@ export function* runGivenSchedules<R extends RunResult>(
 const scheduleHint =
   'Pass the arguments of the search that found the schedule, or delete the schedule if the code has changed since.'
 
-const createMisfitError = (what: string): Error => new Error(`The schedule does not fit: ${what} ${scheduleHint}`)
+const createMisfitError = (problem: string): Error => new Error(`The schedule does not fit: ${problem} ${scheduleHint}`)
 
 export const getSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) => {
   if (orders !== 'first') {
@@ -53,7 +53,7 @@ export const getSchedule = ({ orders }: ParsedSearch, { steps }: ExploredRun) =>
   return { schedule, replay: formatPlaces(schedule) }
 }
 
-/** Parses a schedule, which is data or text. Throws `invalidOptions` if it is invalid or contains an unknown name. */
+/** Parses a schedule from data or text. Throws `invalidOptions` if it is invalid or contains an unknown name. */
 export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<ExploredRun> => {
   const parseData = <S>(step: z.ZodMiniType<S>): S[] => {
     const schema = z.object({ schedule: z.array(step) })
@@ -65,7 +65,7 @@ export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<E
     : scriptOrder(Object.keys(given.actors), given.effects, isText ? parseOrder(schedule) : parseData(z.string()))
 }
 
-/** The operation is missing if the place was parsed from text. */
+/** A fault place, without the operation if it was parsed from text. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
 const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): ScheduleScript<ExploredRun> => {

@@ -13,18 +13,18 @@ export interface RunResult {
 }
 
 export interface OrderRunner<R> {
-  /** Runs the code once. Throws `Ended` if the search stops. */
+  /** Runs the code once. Rejects with `Ended` if the search stops. */
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  /** The maximum number of attempts if a run leaves its planned path. */
+  /** The maximum number of attempts at a run that leaves its planned path. */
   readonly maxTries: number
-  /** Whether the actor is concurrent: its timing decides which of its calls wait. */
+  /** Whether the actor sends calls concurrently, so that timing decides which of them wait. */
   readonly isConcurrent?: (actor: string) => boolean
 }
 
-/** Which orders to try: only the first, all, or one of each set of equivalent orders. */
+/** The orders to try: only the first, all, or one from each set of equivalent orders. */
 export type Orders = 'first' | 'all' | 'isolated'
 
-/** The faults that an order search keeps in each run. `origin` is the run to which the last fault was added. */
+/** The faults to inject in each run of an order search. `origin` is the run that the last fault was added to. */
 export interface Plan<R extends RunResult> {
   readonly faults: FaultSchedule
   readonly origin: R | undefined
@@ -45,11 +45,11 @@ export interface Trial<R> {
   /** Earlier attempts that left the planned path. */
   readonly repeated: readonly R[]
   readonly added: readonly OrderNode[]
-  /** How the run left the path of the earlier run. Undefined if it did not. */
+  /** How the run left the path of the earlier run. Undefined if it followed the path. */
   readonly difference: string | undefined
 }
 
-/** @param maxSwitches skip orders with more switches */
+/** @param maxSwitches the maximum number of switches in an order. @default no limit */
 export const createOrderSearch = <R extends RunResult>(
   orders: Orders,
   plan: Plan<R>,
@@ -62,7 +62,7 @@ export const createOrderSearch = <R extends RunResult>(
   let hasSkippedOrders = false
   let previous = origin
 
-  /** Creates the trial that begins with the choices of `firstNodes`. All choices except the last repeat the previous run. */
+  /** Creates a trial that begins with the choices of `firstNodes`. All but the last choice repeat the previous run. */
   const createTrial = (firstNodes: readonly OrderNode[]): Work<Trial<R>> => {
     const chosen = firstNodes.map((node) => node.chosen)
     const asleep = new Map(firstNodes.at(-1)?.asleep)
@@ -108,18 +108,18 @@ export const createOrderSearch = <R extends RunResult>(
     position,
     isSwitchBounded: maxSwitches !== undefined,
     hasSkippedOrders: () => hasSkippedOrders,
-    /** Whether the search has made a run. The origin of its plan does not count. */
+    /** Whether the search has made a run that followed its planned path. The origin of the plan does not count. */
     hasRun: () => previous !== origin,
     getTrial: () => createTrial(nodes),
-    /** Lists the next trial at each node, deepest first. Earlier results may add trials, but do not change these. */
+    /** Lists the next trial at each node, deepest first. Results of earlier trials may add trials, but do not change these. */
     listNext: () =>
       [...nodes.entries()].toReversed().flatMap(([index, node]) => {
         const next = moveToNextChoice(node, previous?.steps[index])
         return next === undefined ? [] : [createTrial([...nodes.slice(0, index), next])]
       }),
-    /** Adds the result of the trial, and moves to the next untried choice. Returns false if every choice was tried. */
+    /** Adds the result of a trial, and moves to the next untried choice. Returns false if every choice has been tried. */
     advance: ({ run, added: addedNodes, difference }: Trial<R>): boolean => {
-      // A run that left its path leads to no further orders.
+      // A run that left its path reveals no further orders.
       if (difference === undefined) {
         const repeated = nodes.length
         nodes.push(...addedNodes)
@@ -165,19 +165,19 @@ const addNode = (
   return chosen
 }
 
-/** Returns the node with its next untried choice, if it has one. `step` is the step that the previous run took there. */
+/** Returns the node with its next untried choice, if any. `step` is the step that the previous run took at the node. */
 const moveToNextChoice = (node: OrderNode, step: Step | undefined): OrderNode | undefined => {
   const tried = new Set(node.tried).add(node.chosen)
   const asleep = new Map(node.asleep)
-  // If the run of this choice left the path, do not put it to sleep: its orders were not tried.
+  // If the run of this choice left the path, its orders were not tried, so do not add the choice to the sleep set.
   if (step?.id === node.chosen) asleep.set(node.chosen, step)
   const chosen = [...node.todo].find((id) => !asleep.has(id) && !tried.has(id))
   return chosen === undefined ? undefined : { ...node, chosen, tried, asleep }
 }
 
 /**
- * A race is a pair of dependent steps that no third step forces into their order. At the earlier step of each race whose later
- * step is at or after `from`, plans a choice that begins the reverse order, unless one is planned already. This is Source-DPOR:
+ * A race is a pair of dependent steps that no third step forces into their order. For each race whose later step is at or after
+ * `from`, plans a choice at the earlier step that begins the reverse order, unless one is planned already. This is Source-DPOR:
  * Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, algorithm 1.
  */
 const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from: number): void => {
@@ -192,7 +192,7 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
       past.add(earlier)
       for (const one of requiredSteps.get(earlier) ?? []) past.add(one)
       if (later < from || index === step.created) continue
-      // Reverse the race: move the later step, with the steps that it needs, before the earlier step.
+      // To reverse the race, first run the later step and all steps between that need not follow the earlier step.
       const moved = [...steps.slice(index + 1, later).filter((next) => !mustFollow(next, earlier)), step]
       const firstMoved = moved.filter((next) => !moved.some((one) => mustFollow(next, one)))
       const start = firstMoved.find(({ id }) => earlier.ready.some((choice) => choice.id === id))
@@ -226,7 +226,7 @@ const findDifference = (
     const [was, is] = [step, other].map(describeStep)
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
-    // After the same steps, the same calls and sleeps must wait, except in `explore`, where calls pass as they arrive.
+    // After the same steps, the same calls and sleeps must wait. Skip this in `explore`, where calls pass as they arrive.
     const difference =
       orders === 'first' || other === undefined
         ? undefined
@@ -234,7 +234,7 @@ const findDifference = (
     if (difference !== undefined) return difference
     if (other === undefined || !isSameChoice || formatStep(step) !== formatStep(other)) break
   }
-  // When the search varies the order, the planned step may be another call, which gets no fault.
+  // When the search varies the order, the planned step may turn out to be another call, which gets no fault.
   return orders === 'first' && countFaults(after) < faults.size ? 'no call got the fault' : undefined
 }
 

@@ -1,4 +1,4 @@
-// A strategy: seeded random choices, until the limits end the search.
+// A strategy: makes seeded random choices until a limit ends the search.
 import { createDraws } from '../../core/mock/extension.ts'
 import { countFaults } from '../fault-schedules.ts'
 import type { RunResult } from './order-search.ts'
@@ -6,8 +6,8 @@ import { type Runner, type SearchSettings, type Strategy, requestRun } from './s
 import type { CallFault } from '../schedule-text.ts'
 import type { Decide } from '../steps.ts'
 
-export function* tryRandomChoices<R extends RunResult>(given: SearchSettings, runner: Runner<R>): Strategy<R> {
-  const decide = drawChoices(given, createDraws('interleave'))
+export function* tryRandomChoices<R extends RunResult>(settings: SearchSettings, runner: Runner<R>): Strategy<R> {
+  const decide = drawChoices(settings, createDraws('interleave'))
   for (;;) yield requestRun(runner, decide)
 }
 

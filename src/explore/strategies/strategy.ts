@@ -5,16 +5,16 @@ import type { Work } from '../parallel-runs.ts'
 import type { Decide } from '../steps.ts'
 import type { OrderRunner, Orders, RunResult, Trial } from './order-search.ts'
 
-/** Whether a number is exact, a minimum or a maximum. */
+/** Whether an estimate is exact, a minimum or a maximum. */
 export type Bound = 'exact' | 'least' | 'most'
 
 export interface SearchSettings {
   readonly effects: Effects
-  /** The effects under which the code under test must succeed. */
+  /** The names of effects under which the code under test must succeed. */
   readonly mustSucceed: readonly string[]
   readonly faults: number
   readonly orders: Orders
-  /** Also try, with no faults, every order with at most this many switches. @default none */
+  /** If set, an additional search without faults tries all orders with at most this many switches. */
   readonly switches?: number | undefined
   readonly jobs: number
   readonly maxFailures: number
@@ -23,36 +23,36 @@ export interface SearchSettings {
 export interface Runner<R extends RunResult> extends OrderRunner<R> {
   /** Called if the search skips orders with more switches than allowed. */
   readonly onOrdersSkipped?: () => void
-  /** Called if the search tries some orders only with no faults. */
+  /** Called if the search tries some orders only without faults. */
   readonly onFaultsSkipped?: () => void
   /** Called after each run. `faults` is the planned number of faults. `isRepeated` is true if another attempt follows. */
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
-  /** Called with a new estimate: `left` is how many runs with this number of faults remain. */
+  /** Called with a new estimate of how many runs with this number of faults are left. */
   readonly onPlan?: (faults: number, left: number, bound: Bound) => void
-  /** Called if every attempt at a run left the planned path. May throw to end the search. */
+  /** Called if every attempt at a run has left the planned path. May throw to end the search. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
 
-/** Yields each run of a search, and receives its result. Returns true if it tried everything. */
+/** Yields requests for runs, and receives their results. Returns true if it tried everything. */
 export type Strategy<R extends RunResult> = Generator<RunRequest<R>, boolean, Trial<R>>
 
 export interface RunRequest<R extends RunResult> {
   readonly work: Work<Trial<R>>
-  /** Lists the runs that probably follow, so that they can start early. */
+  /** Lists runs that will probably be requested next, so that they can start early. */
   readonly listNext: () => Iterable<Work<Trial<R>>>
   readonly faults: number
-  /** The position of the run's plan among all plans. */
+  /** The position of the run's plan among all plans, for sorting failures. */
   readonly position: number
 }
 
 export interface SearchStart<R extends RunResult> {
-  /** The schedules to run instead of a search. */
+  /** The schedules to run instead of searching. */
   readonly only?: readonly ScheduleScript<R>[] | undefined
-  /** A run with no faults that the search need not repeat. */
+  /** A run without faults that the search need not repeat. */
   readonly undisturbed?: R
 }
 
-/** Requests a single run, which is not repeated. A run with fewer than `faults` faults does not count as a failure. */
+/** Requests a run without retries. If fewer than `faults` faults apply, the run does not count as a failure. */
 export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decide, faults = 0): RunRequest<R> => {
   const start = async () => {
     const run = await runner.run(decide, () => undefined)
@@ -61,7 +61,7 @@ export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decid
   return { work: { key: '', start }, listNext: () => [], faults, position: Number.MAX_SAFE_INTEGER }
 }
 
-/** A schedule to follow. `check` throws if the run does not match it. */
+/** A schedule to follow. `check` throws if the run does not match the schedule. */
 export interface ScheduleScript<R extends RunResult> {
   readonly decide: Decide
   readonly faults: number
