@@ -194,7 +194,7 @@ describe('a search in process', () => {
       async ({ fetch }) => {
         await fetch(
           '/projects/acme/users',
-          streamed(() => waitFor(40).then(() => '{}')),
+          streamed(() => waitFor(500).then(() => '{}')),
         )
       },
       "'a' works in real time, as with a timer or WebCrypto, and other orders were not tried.",
