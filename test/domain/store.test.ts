@@ -8,7 +8,7 @@ import { listPage } from '../../src/core/domain/pagination.ts'
 import { createUser, updateUser } from '../../src/core/domain/users.ts'
 import { createStore, type DocumentedStore, type StoreOptions } from '../support/store.ts'
 import { createMock } from '../../src/index.ts'
-import { type BehaviorLookup, defaultBehaviors } from '../../src/core/schema/behavior.ts'
+import { type BehaviorLookup, type Behaviors, defaultBehaviors } from '../../src/core/schema/behavior.ts'
 import { MockError } from '../../src/core/schema/error.ts'
 import { parse } from '../../src/core/schema/problem.ts'
 import { Seed } from '../../src/core/schema/seed.ts'
@@ -16,7 +16,11 @@ import { readText, toMockError } from '../support/read.ts'
 
 const now = Date.parse('2026-11-21T08:00:00.000Z')
 const time = new Date(now).toISOString()
-const getBehavior: BehaviorLookup = (key) => defaultBehaviors[key]
+const withBehaviors =
+  (values: Partial<Behaviors>): BehaviorLookup =>
+  (key) =>
+    ({ ...defaultBehaviors, ...values })[key]
+const getBehavior = withBehaviors({})
 
 describe('a transaction', () => {
   it('changes nothing when it throws', () => {
@@ -95,11 +99,7 @@ describe('the revision', () => {
     expect(revision(store)).toBe(3)
     run(store, (tx) => links.cancelPaymentLink(tx, link.id))
     expect(revision(store)).toBe(4)
-    store.write(
-      'acme',
-      (key) => (key === 'cancelInactive' ? ('idempotent' as never) : getBehavior(key)),
-      (tx) => links.cancelPaymentLink(tx, link.id),
-    )
+    store.write('acme', withBehaviors({ cancelInactive: 'idempotent' }), (tx) => links.cancelPaymentLink(tx, link.id))
     expect(revision(store)).toBe(4)
     run(store, (tx) => tx.delete('users', id))
     expect(revision(store)).toBe(5)
@@ -332,6 +332,6 @@ const behaviorsOf = (store: DocumentedStore) => ({
 })
 
 function pageFrom(store: DocumentedStore, cursors: { after?: string; before?: string }): string[] {
-  const resume: BehaviorLookup = (key) => (key === 'deletedCursor' ? ('resume' as never) : getBehavior(key))
+  const resume = withBehaviors({ deletedCursor: 'resume' })
   return store.write('acme', resume, (tx) => listPage(tx, 'users', { ...cursors, limit: 10 })).items.map(({ id }) => id)
 }
