@@ -377,6 +377,27 @@ describe('rejects', () => {
     expect(err.trimEnd()).toMatch(message)
   })
 
+  it.each<[command: string, flag: string, min: number, max: number]>([
+    ['explore', 'faults', 1, 2],
+    ['interleave', 'faults', 0, 1],
+    ['explore', 'pay-after-reads', 1, 1_000_000],
+    ['explore', 'jobs', 1, 1000],
+    ['explore', 'timeout', 1, 2_147_483],
+    ['interleave', 'settle', 1, 2_147_483_000],
+    ['explore', 'max-runs', 1, 1_000_000_000],
+    ['explore', 'max-calls', 1, 1_000_000],
+    ['explore', 'port', 1, 65_535],
+    ['interleave', 'switches', 0, 999],
+  ])('%s --%s outside of its limits', async (command, flag, min, max) => {
+    for (const value of [min - 1, max + 1]) {
+      const { outcome, err } = await runMain([command, `--${flag}=${value}`, '--', 'true', '--', 'true'])
+      expect(outcome).toEqual({ exitCode: 2 })
+      expect(err).toMatch(
+        new RegExp(`^--${flag} must be an integer from ${min} to ${max}\\b.* \\(got '${value}'\\)\\.\\n$`),
+      )
+    }
+  })
+
   it('a program that keeps something between its runs', async () => {
     const file = tempFile()
     const { err } = await explore(script(`test -e ${file} && find_links; touch ${file}; create`))
