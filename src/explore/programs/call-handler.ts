@@ -1,4 +1,4 @@
-// Handles the calls from programs: holds each call until the search chooses it, then passes it on with its fault.
+// Handles calls from programs: holds each call until the search chooses it, then sends it to the mock, possibly with a fault.
 import { type Core, type OnArrival, splitSandboxPath } from '../../core/mock/extension.ts'
 import { getTarget } from '../../core/schema/url.ts'
 import { codeHeader, type SendToMock, sendWithFault } from '../send-with-fault.ts'
@@ -10,25 +10,25 @@ import { describeRequest } from './describe-request.ts'
 import { checkSuffix, type RunInSandbox, type SharedState } from './run-in-sandbox.ts'
 import { reportReturn } from './silent-programs.ts'
 
-/** The path omits the sandbox. The body is null if it is empty. */
+/** A request whose path does not include the sandbox prefix, such as `/@run-1`. */
 interface ProgramRequest extends SentRequest {
-  /** Aborts if the program disconnects before it has the response. */
+  /** Aborts if the program disconnects before it receives the response. */
   readonly signal: AbortSignal
 }
 
-/** Returns a handler that passes each request to its run. Requests that belong to no run in progress go to the root. */
+/** Returns a handler that routes each request to the run that it belongs to, or to the root mock if there is no such run. */
 export const createCallHandler =
   (root: Core, { running, omissions, rootCalls }: SharedState, hasFixedAddress: boolean): Core['respond'] =>
   async (request, env) => {
     const { method, signal } = request
     const { name, url } = splitUrl(request.url)
-    // The name is `run-1` in `explore` and `run-1.a` in `interleave`. The address for a service ends with `.service`.
+    // The sandbox name is `run-1` in `explore` and `run-1.a` in `interleave`. For a service, it ends with `.service`.
     const [, sandbox = '', suffix = '', service] = /^([^.]*)(?:\.([a-d]|check))?(\.service)?$/.exec(name) ?? []
-    const state = running.get(sandbox) ?? (name === '' ? findFixedAddress(running) : undefined)
+    const state = running.get(sandbox) ?? (name === '' ? findFixedAddressRun(running) : undefined)
     if (state === undefined) {
       const onArrival = () => {
         const call = `${method} ${getTarget(request.url)}`
-        // A service at the fixed address may call the mock between two runs. The search has a caveat for that.
+        // With a fixed address, a service may call the mock between two runs. The search has a general caveat for this case.
         if (hasFixedAddress) return undefined
         if (/^run-\d+$/.test(sandbox)) addLateCall(omissions, call)
         else rootCalls.push(call)
@@ -38,17 +38,17 @@ export const createCallHandler =
     }
     const hasBody = method !== 'GET' && method !== 'HEAD'
     const body = hasBody ? await request.arrayBuffer().catch(() => null) : undefined
-    // The program ended or gave up while it sent the body. The mock must not handle the request.
+    // The program ended or disconnected while it was sending the body, so the mock must not handle the request.
     if (body === null) return neverResponse
     const { services } = state.options
     const isFromDriver = service === undefined && (services.has(suffix) || (hasFixedAddress && name !== ''))
     const send = async (onArrival?: OnArrival, header?: string) => {
       const headers = new Headers(request.headers)
-      const added = [header ?? [], state.run.hasDrivers && !isFromDriver ? codeHeader : []].flat()
-      for (const one of added) headers.set(one, '')
-      // The mock also reads the raw headers of the socket, so add the headers there, too.
+      const addedHeaders = [header ?? [], state.run.hasDrivers && !isFromDriver ? codeHeader : []].flat()
+      for (const name of addedHeaders) headers.set(name, '')
+      // In Node, the mock also reads `rawHeaders`, so add the headers there, too.
       const { rawHeaders = [], socket } = env.incoming ?? {}
-      const incoming = socket && { rawHeaders: [...rawHeaders, ...added.flatMap((one) => [one, ''])], socket }
+      const incoming = socket && { rawHeaders: [...rawHeaders, ...addedHeaders.flatMap((name) => [name, ''])], socket }
       const sandboxRequest = new Request(url, { method, headers, body: body ?? null, signal })
       return state.run.core.respond(sandboxRequest, { ...env, incoming, onArrival })
     }
@@ -57,8 +57,8 @@ export const createCallHandler =
     return handleRequest(state, sent, suffix, isFromDriver, send)
   }
 
-/** Finds the run of a service that was running before the search. It does not know the sandbox, so it calls the root. */
-const findFixedAddress = (running: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
+/** Finds the current run. A service that was running before the search does not know the sandbox, so it calls the root. */
+const findFixedAddressRun = (running: ReadonlyMap<string, RunInSandbox>): RunInSandbox | undefined =>
   [...running.values()].find(
     ({ options, programs, run }) => options.hasFixedAddress && programs.size > 0 && !run.isOver,
   )
@@ -69,12 +69,12 @@ const splitUrl = (url: string): { readonly name: string; readonly url: string } 
     const path = splitSandboxPath(url)
     return path === undefined || path.isBare ? rootPath : path
   } catch {
-    // The root responds with the error for the invalid name.
+    // The root mock responds with an error for the invalid name.
     return rootPath
   }
 }
 
-/** `suffix` is the name of the program, or empty. `isFromDriver` means that a program sent the call, and not its service. */
+/** `suffix` is `check`, or the name of a program. `isFromDriver` is true if the sender is a program that drives a service. */
 const handleRequest = async (
   state: RunInSandbox,
   request: ProgramRequest,
@@ -84,7 +84,7 @@ const handleRequest = async (
 ): Promise<Response> => {
   const { run, options, programs, notes, ending } = state
   const program = programs.get(suffix)
-  const life = isFromDriver ? program?.ownLife : run.lives.get(suffix)
+  const life = isFromDriver ? program?.driverLife : run.lives.get(suffix)
   if (programs.size > 0 && !isFromDriver && !notes.firstRequests.has(suffix))
     notes.firstRequests.set(suffix, `${request.method} ${request.path}`)
   if (program === undefined || life === undefined) {
@@ -103,13 +103,13 @@ const handleRequest = async (
     program.noteActivity()
     program.arrivals.push(program.active)
   }
-  // In `explore`, only calls to the mocked API get faults and crashes.
+  // In `explore`, only calls to the mocked API can get a fault, so the search does not choose other calls.
   if (!options.isOrdered && !isApiCall(request)) {
-    // The check opens a paymentUrl at the address of the program, so that is no late call.
+    // After the run, the check may open a paymentUrl, which contains the program's address. Such a request is not late.
     if (run.isOver && !request.path.startsWith('/pay/'))
       addLateCall(options.omissions, `${request.method} ${request.path}`)
     noteArrival()
-    // A probe holds every call, even without a turn.
+    // A probe also holds calls that the search does not choose.
     const hold = options.holds?.get(suffix)?.[program.arrivals.length - 1]
     if (hold !== undefined) await waitForWake(() => {}, hold)
     return send()
@@ -151,7 +151,7 @@ const handleRequest = async (
     .finally(() => openCalls.delete(request))
 }
 
-/** Never settles. The sender is dead or has given up, so nobody waits for a response. */
+/** A response that never arrives, for a sender that was killed or has disconnected. */
 const neverResponse = new Promise<never>(() => {})
 
 const describeUnnamed = ({ method, path }: SentRequest): string =>

@@ -1,31 +1,30 @@
-// Compares the records at the end of a run with the records of an undisturbed run, and describes the differences.
+// Compares the final records of a run with those of an undisturbed run, and describes the differences.
 import { idSuffixLength, kinds } from '../../core/mock/extension.ts'
 import { hasSameJson, isRecord, toSortedJson } from '../../core/schema/json-value.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { getSubjectKey, type RecordsByProject } from '../customers.ts'
 import { maskIdsAndTimes } from './describe-request.ts'
 
-/** Records of one kind that belong together, such as the payment links of inv_7. */
+/** Records of the same kind and subject, such as the payment links of invoice inv_7. */
 interface RecordGroup {
   /** `user`, `payment link` or `canceled payment link`. */
   readonly noun: string
-  /** `with ada@example.com`, or `of inv_7`. */
-  readonly name: string
+  /** The text after the noun, such as `of inv_7` or `with ada@example.com`. */
+  readonly qualifier: string
   readonly project: string
-  /** As `getSubjectKey` returns it. */
+  /** The key of the invoice or user, from `getSubjectKey`. */
   readonly subject: string
-  /** The fields of each record as JSON, without its id. Other ids, times and addresses are replaced by descriptions. */
+  /** The fields of each record as JSON, without its id. Other generated ids, times and addresses are masked. */
   readonly fields: string[]
 }
 
 const canceledLink = `canceled ${kinds.paymentLinks.text}`
 
 /**
- * Lists differences such as `2 payment links of inv_7 instead of 1`. `canceled` lists the harmless differences: extra canceled
- * payment links, which a client leaves when it cleans up.
+ * Returns the differences, such as `2 payment links of inv_7 instead of 1`. A different number of canceled links is harmless,
+ * because clients cancel links to clean up, and is returned as `canceled`. With `countsCanceled`, only extra ones are harmless.
  *
- * @param touched the invoices and users to skip
- * @param countsCanceled whether missing canceled payment links count as a difference
+ * @param touched the keys of the invoices and users to skip, from `getSubjectKey`
  */
 export const compareRecords = (
   expected: RecordsByProject,
@@ -35,7 +34,7 @@ export const compareRecords = (
     countsCanceled = true,
   }: { readonly touched?: ReadonlySet<string>; readonly countsCanceled?: boolean } = {},
 ) => {
-  const describe = createDescribe(expected, actual)
+  const describe = createDescriber(expected, actual)
   const expectedGroups = groupRecords(expected)
   const actualGroups = groupRecords(actual)
   const differences: string[] = []
@@ -44,8 +43,8 @@ export const compareRecords = (
     if (touched?.has(group.subject)) continue
     const expectedFields = expectedGroups.get(key)?.fields ?? []
     const actualFields = actualGroups.get(key)?.fields ?? []
-    const isMore = actualFields.length > expectedFields.length
-    const isHarmless = group.noun === canceledLink && (isMore || !countsCanceled)
+    const isExtra = actualFields.length > expectedFields.length
+    const isHarmless = group.noun === canceledLink && (isExtra || !countsCanceled)
     if (actualFields.length === expectedFields.length)
       differences.push(...compareFields(expectedFields, actualFields, describe(group)))
     else (isHarmless ? canceled : differences).push(describe(group, actualFields.length, expectedFields.length))
@@ -72,9 +71,9 @@ export const raisePeaks = (peaks: Map<string, number>, state: RecordsByProject):
   for (const [key, { fields }] of groupRecords(state)) peaks.set(key, Math.max(fields.length, peaks.get(key) ?? 0))
 }
 
-/** Lists the groups that have more records than they ever had in the undisturbed runs, except groups of canceled links. */
+/** Lists each group that has more records than it ever had in an undisturbed run. Skips canceled payment links. */
 export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByProject): string[] => {
-  const describe = createDescribe(state)
+  const describe = createDescriber(state)
   return [...groupRecords(state)].flatMap(([key, group]) => {
     const peak = peaks.get(key) ?? 0
     const { length } = group.fields
@@ -82,18 +81,18 @@ export const listExcess = (peaks: ReadonlyMap<string, number>, state: RecordsByP
   })
 }
 
-/** Returns a function that describes a group or, with counts, a difference: `2 payment links of inv_7 in acme instead of 1`. */
-const createDescribe = (...states: readonly RecordsByProject[]) => {
+/** Returns a function that describes a group or, with counts, a difference such as `2 payment links of inv_7 instead of 1`. */
+const createDescriber = (...states: readonly RecordsByProject[]) => {
   const hasOneProject = new Set(states.flatMap(Object.keys)).size < 2
-  return ({ noun, name, project }: RecordGroup, count?: number, expected?: number): string => {
-    const groupName = `${name}${hasOneProject ? '' : ` in ${project}`}`
+  return ({ noun, qualifier, project }: RecordGroup, count?: number, expected?: number): string => {
+    const groupName = `${qualifier}${hasOneProject ? '' : ` in ${project}`}`
     return count === undefined
       ? `${noun} ${groupName}`
       : `${pluralize(count, noun)} ${groupName} instead of ${expected}`
   }
 }
 
-/** The groups of each state. Cached, because every run is compared with the same expected records. */
+/** Caches the groups, because every run is compared with the same expected records. */
 const groupsByState = new WeakMap<RecordsByProject, ReadonlyMap<string, RecordGroup>>()
 
 const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup> => {
@@ -112,7 +111,7 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
     const { id: _, ...fields } = record
     const groupKey = JSON.stringify([project, noun, key])
     const subject = getSubjectKey(project, key)
-    const group = groups.get(groupKey) ?? { project, subject, noun, name: `${by} ${key}`, fields: [] }
+    const group = groups.get(groupKey) ?? { project, subject, noun, qualifier: `${by} ${key}`, fields: [] }
     group.fields.push(maskIdsAndTimes(toSortedJson(fields), (id) => recordNames.get(id) ?? describeMissingRecord(id)))
     groups.set(groupKey, group)
   }
@@ -120,15 +119,15 @@ const groupRecords = (state: RecordsByProject): ReadonlyMap<string, RecordGroup>
   return groups
 }
 
-/** Returns undefined for an id that the program chose, such as `usr_17`. Ids of the mock are longer, and differ between runs. */
+/** Returns undefined for an id that was not generated, such as `usr_17`. Generated ids are longer, and differ between runs. */
 const describeMissingRecord = (id: string): string | undefined =>
   id.slice(id.indexOf('_') + 1).length === idSuffixLength ? 'the id of no record' : undefined
 
-/** Removes one copy of a string for each copy in `others`. */
-export const subtract = (given: readonly string[], others: readonly string[]): string[] => {
+/** Returns the multiset difference: each entry of `others` removes at most one equal entry of `texts`. */
+export const subtract = (texts: readonly string[], others: readonly string[]): string[] => {
   const counts = new Map<string, number>()
   for (const other of others) counts.set(other, (counts.get(other) ?? 0) + 1)
-  return given.filter((text) => {
+  return texts.filter((text) => {
     const count = counts.get(text) ?? 0
     counts.set(text, count - 1)
     return count <= 0

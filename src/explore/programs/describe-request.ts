@@ -4,9 +4,9 @@ import { parseJsonIfValid, toSortedJson } from '../../core/schema/json-value.ts'
 import type { RecordsByProject } from '../customers.ts'
 import type { SentRequest } from '../steps.ts'
 
-/** Returns the same string in every run. Ids become descriptions such as `the user with ada@example.com`. */
+/** Returns text that is the same in every run. Ids become descriptions such as `(the user with ada@example.com)`. */
 export const describeRequest = ({ method, path, body }: SentRequest, getRecords: () => RecordsByProject): string => {
-  // Some languages order JSON fields differently in each process.
+  // Some languages write JSON fields in a different order in each process, so sort them.
   const value = parseJsonIfValid(body ?? '')
   const text = `${method} ${path} ${value === undefined ? (body ?? '') : toSortedJson(value)}`.trimEnd()
   let names: ReadonlyMap<string, string> | undefined
@@ -23,14 +23,14 @@ const nameRecords = (projects: RecordsByProject): ReadonlyMap<string, string> =>
 
 const prefixes = Object.values(kinds).map(({ prefix }) => prefix)
 const idPattern = new RegExp(`\\b(?:${prefixes.join('|')})_[\\w~-]+`, 'g')
-// A URL may encode colons.
+// Colons and plus signs may be percent-encoded in a URL.
 const timePattern = /\b\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d[.\d]*(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)\d\d)/gi
 
-// Addresses differ between runs: a sandbox has the number of its run, and a service has its own port.
+// Addresses differ between runs: a sandbox name contains the number of the run, and a service gets a new port.
 const addressPattern =
   /http(?::|%3A)(?:\/|%2F){2}(?:127\.0\.0\.1|localhost)(?::|%3A)\d+(?:(?:\/|%2F)(?:@|%40)run-\d+(?:\.[a-d])?(?:\.service)?)?/gi
 
-/** Replaces record ids, times and addresses in JSON text or in a URL. An id that has no description stays. */
+/** Replaces record ids, times and addresses in JSON text or in a URL. Keeps an id if `describeId` returns undefined. */
 export const maskIdsAndTimes = (text: string, describeId: (id: string) => string | undefined): string =>
   text
     .replace(idPattern, (id) => {

@@ -1,4 +1,4 @@
-// Explores one program: runs it with no faults, then once for each fault at each call.
+// Explores one program: runs it with no faults, then repeatedly with faults at its calls.
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { countFaults, type FaultSchedule, hasPhase } from '../fault-schedules.ts'
 import { formatPlaces, parsePlaces } from '../schedule-text.ts'
@@ -15,16 +15,16 @@ import {
 import { requireSameRuns, requireSuccess } from './require-searchable.ts'
 import type { ProgramRun } from './program-types.ts'
 
-export const exploreProgram = async (given: ProgramSearch): Promise<ProgramReport> => {
-  const schedules = given.only?.map(parsePlaces)
-  const callNumbers = createNumbers()
+export const exploreProgram = async (search: ProgramSearch): Promise<ProgramReport> => {
+  const schedules = search.only?.map(parsePlaces)
+  const callNumbers = createCallNumbers()
   const canceledRuns: { replay: string; records: string[] }[] = []
   const describe = (steps: readonly Step[], faults = toSchedule(steps)): string => {
     callNumbers.add(steps)
     return formatPlaces(callNumbers.list(faults))
   }
   let first: ProgramRun
-  const { failed, ...summary } = await searchPrograms(given, {
+  const { failed, ...summary } = await searchPrograms(search, {
     orders: 'first',
     effectNames: schedules?.flat().map(({ effect }) => effect),
     describe,
@@ -41,15 +41,15 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
       }
       const followedRuns: ScheduleScript<JudgedProgramRun>[] = []
       for (const [index, places] of schedules.entries()) {
-        const note = (why: string) => runs.omissions.addNotTried(given.only![index]!, why)
+        const note = (why: string) => runs.omissions.addNotTried(search.only![index]!, why)
         followedRuns.push(...(await followPlaces(places, callNumbers, first, runs, note)))
       }
       return { only: followedRuns }
     },
     onRun: (run, faults, runs) => {
       const hasFaults = countFaults(run.steps) === faults
-      // A run that does not fit its given schedule is in `notTried`, so it needs no caveat.
-      if (hasFaults || given.only === undefined) noteOrder(run, first, runs)
+      // With `--only`, a run that does not fit its schedule is listed in `notTried`, so it needs no caveat.
+      if (hasFaults || search.only === undefined) noteOrder(run, first, runs)
       if (hasFaults && run.error === null && run.canceled.length > 0)
         canceledRuns.push({ replay: describe(run.steps), records: run.canceled })
     },
@@ -58,11 +58,11 @@ export const exploreProgram = async (given: ProgramSearch): Promise<ProgramRepor
   return {
     ...summary,
     canceled: canceledRuns,
-    failures: failed.map((run) => describeFailure(run, describe, callNumbers, given)),
+    failures: failed.map((run) => describeFailure(run, describe, callNumbers, search)),
   }
 }
 
-/** Adds a caveat if the calls up to the fault are not those of the first run, unless the program is known to be concurrent. */
+/** Adds a caveat if the calls up to the first fault differ from the first run, unless the program is known to be concurrent. */
 const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
@@ -71,8 +71,8 @@ const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConc
 }
 
 /**
- * Turns a schedule into a script. If a call occurs only after an earlier fault, makes a run with that fault to find the call.
- * If the schedule does not fit, passes the reason to `note`, and returns no script.
+ * Converts a schedule to a script. To find a call that occurs only after a fault, runs the program with the earlier faults.
+ * If the schedule does not match the program's calls, passes the reason to `note` and returns an empty list.
  */
 const followPlaces = async (
   places: ReturnType<typeof parsePlaces>,
@@ -118,10 +118,10 @@ const passWithFaults =
 const toSchedule = (steps: readonly Step[]): FaultSchedule =>
   new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
 
-/** Numbers the calls of a run. The calls of the first run keep their numbers, and any other calls follow. */
-const createNumbers = () => {
+/** Assigns a number to each call. Calls of the first run keep their numbers, and other calls come after them. */
+const createCallNumbers = () => {
   const firstIds: string[] = []
-  // Keep the calls of earlier runs: a fault may be planned at a call that the last run did not make.
+  // Includes calls of earlier runs, because a fault may be planned for a call that the last run did not make.
   const lastCalls = new Map<string, Pick<ProgramFault, 'call' | 'operation'>>()
   const add = (steps: readonly Step[]): string[] => {
     const ids = [...new Set([...firstIds, ...steps.map(({ id }) => id)])]
@@ -143,7 +143,7 @@ const createNumbers = () => {
   }
 }
 
-type CallNumbers = ReturnType<typeof createNumbers>
+type CallNumbers = ReturnType<typeof createCallNumbers>
 
 const describeFailure = (
   { steps, error, differences, canceled, ends, requests, events }: JudgedProgramRun,

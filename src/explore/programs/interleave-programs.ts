@@ -1,4 +1,4 @@
-// Interleaves several programs: runs them in every serial order, then in the other orders of their calls.
+// Runs several programs one after another in every order, then with their calls interleaved in different ways.
 import { groupBy } from '../../core/schema/json-value.ts'
 import { scriptOrder } from '../strategies/given-schedules.ts'
 import { getMessage } from '../result.ts'
@@ -14,37 +14,37 @@ import { describeExit } from './describe-exit.ts'
 import { noteLongIdleTimes } from './silent-programs.ts'
 import { requireCalls, requireCheck, requireEnd, requireSameRuns, requireWorkDone } from './require-searchable.ts'
 
-export const interleavePrograms = async (given: ProgramSearch): Promise<OrderReport> => {
-  const orders = given.only?.map(parseOrder)
-  const names = [...given.programs.keys()]
+export const interleavePrograms = async (search: ProgramSearch): Promise<OrderReport> => {
+  const orders = search.only?.map(parseOrder)
+  const names = [...search.programs.keys()]
   let serial: OrderReport['serial'] = []
-  const { failed, ...summary } = await searchPrograms(given, {
+  const { failed, ...summary } = await searchPrograms(search, {
     orders: 'isolated',
     effectNames: orders?.flat().flatMap((step) => parseStep(step).fault?.effect ?? []),
     describe: formatSteps,
     prepare: async (runs) => {
       const only = orders?.map((order, index) =>
-        followSteps(scriptOrder(names, runs.options.effects, order), (why) =>
-          runs.omissions.addNotTried(given.only![index]!, why),
+        reportScriptErrors(scriptOrder(names, runs.options.effects, order), (why) =>
+          runs.omissions.addNotTried(search.only![index]!, why),
         ),
       )
       serial = await runSerialOrders(names, runs, only === undefined)
-      if (given.switches !== null) noteLongIdleTimes(runs.shared, given.settle)
+      if (search.switches !== null) noteLongIdleTimes(runs.shared, search.settle)
       return { only }
     },
     explain: (difference) => `the programs took another path: ${difference}`,
   })
   return {
     ...summary,
-    switches: given.switches,
+    switches: search.switches,
     serial,
     failures: groupBy(failed, ({ error }) => error ?? '').map(([run, ...alike]) =>
-      describeFailure(run, alike.length, given),
+      describeFailure(run, alike.length, search),
     ),
   }
 }
 
-/** Makes the undisturbed runs. Returns the orders whose final records differ from those of the first successful order. */
+/** Makes the undisturbed runs. Returns the serial orders whose final records differ from those of the first successful one. */
 const runSerialOrders = async (
   names: readonly string[],
   runs: ProgramRuns,
@@ -78,11 +78,11 @@ const runSerialOrders = async (
 
 const listNames = ({ ends }: ProgramRun): string[] => ends.map(({ name }) => name)
 
-/** `a runs before b` */
+/** Returns text such as `a runs before b`. */
 export const formatSerialOrder = (names: readonly string[]): string => names.join(' runs before ')
 
-/** Wraps a script: instead of throwing, it passes the reason to `note` and stops the run. */
-const followSteps = (
+/** Wraps a script so that it passes errors to `note` and stops the run instead of throwing. */
+const reportScriptErrors = (
   { decide, faults, check }: ScheduleScript<RunResult>,
   note: (why: string) => void,
 ): ScheduleScript<JudgedProgramRun> => {

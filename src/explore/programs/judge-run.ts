@@ -1,4 +1,4 @@
-// Decides whether a run failed: by its ends, its records compared with those of the undisturbed runs, and its check.
+// Decides whether a run failed, from the exit codes of its programs, its final records and the result of the check.
 import { pluralize } from '../../core/schema/problem.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { findDoublePayment } from '../double-payments.ts'
@@ -8,21 +8,21 @@ import { isCall, type Step } from '../steps.ts'
 import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/** Records of the undisturbed runs, in which the programs run one after the other. Other runs are compared with them. */
+/** The records of the undisturbed runs, in which the programs run one after another. Other runs are compared with them. */
 export interface Baseline {
-  /** The final records of each undisturbed run in which all programs exit with 0. */
+  /** The final records for each serial order in which all programs exited with 0. */
   readonly states: readonly RecordsByProject[]
-  /** The highest number of records that each group had at any time in these runs. */
+  /** The maximum number of records in each group at any time during the undisturbed runs. */
   readonly peaks: ReadonlyMap<string, number>
 }
 
-/** `error` says why the run failed. Null if it did not. */
+/** Compares the records of a run with the baseline. The returned `error` says why the run failed, or is null if it did not. */
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
   const comparedRecords = compareWithNearest(run, baseline)
   const runProblem = findProblem(run, comparedRecords.differences, baseline, options)
   const badEnd = run.check && describeFailedExit(run.check, options)
   const checkProblem = badEnd && [`The check ${badEnd}.`, ...run.check.output].join('\n')
-  const problems = [runProblem, checkProblem].filter((one) => one !== undefined)
+  const problems = [runProblem, checkProblem].filter((problem) => problem !== undefined)
   return { ...comparedRecords, error: problems.length === 0 ? null : problems.join('\n') }
 }
 
@@ -50,8 +50,8 @@ const findProblem = (
   const timedOutEnd = badEnds.find(({ end }) => end.isTimedOut)
   if (timedOutEnd !== undefined) return `${nameProgram(timedOutEnd.end.name)} ${timedOutEnd.how}.`
   const effects = [...new Set(steps.flatMap(({ fault }) => fault?.effect ?? []))]
-  const isWatched = effects.some((effect) => options.effects[effect]!.actsOnLink)
-  const doublePayment = isWatched ? findDoublePayment(projects, states, options.allowRest) : undefined
+  const hasLinkEffect = effects.some((effect) => options.effects[effect]!.actsOnLink)
+  const doublePayment = hasLinkEffect ? findDoublePayment(projects, states, options.allowRest) : undefined
   if (badEnds.length === 0) {
     if (doublePayment !== undefined || differences.length === 0) return doublePayment
     return ends.length === 1
@@ -62,22 +62,22 @@ const findProblem = (
     .map(({ end, how: badEnd }, index) => `${index === 0 ? nameProgram(end.name) : `program ${end.name}`} ${badEnd}`)
     .join(', and ')
   if (doublePayment !== undefined) return `${endTexts}: ${doublePayment}`
-  // A program that fails may leave work undone, but must not do it twice.
+  // A program that fails may leave work undone, but must not do anything twice.
   const excessRecords = listExcess(peaks, projects)
-  const isOne = badEnds.length === 1
+  const hasOneBadEnd = badEnds.length === 1
   if (excessRecords.length > 0)
-    return `${endTexts}, and ${isOne ? '' : 'together they '}did something twice: ${listTexts(excessRecords)}.`
+    return `${endTexts}, and ${hasOneBadEnd ? '' : 'together they '}did something twice: ${listTexts(excessRecords)}.`
   const reusedKey = findReusedKey(steps)
   if (reusedKey !== undefined) return `${endTexts}, and call ${reusedKey} sends an Idempotency-Key with another body.`
   return effects.length > 0 && effects.every((effect) => options.mustSucceed.includes(effect))
-    ? `${endTexts}, but ${isOne ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
+    ? `${endTexts}, but ${hasOneBadEnd ? '' : 'they '}must succeed under ${effects.join(' and ')}.`
     : undefined
 }
 
-export const listTexts = (given: readonly string[]): string =>
-  `${given.slice(0, 3).join(', ')}${given.length > 3 ? `, and ${given.length - 3} more` : ''}`
+export const listTexts = (texts: readonly string[]): string =>
+  `${texts.slice(0, 3).join(', ')}${texts.length > 3 ? `, and ${texts.length - 3} more` : ''}`
 
-/** Finds the first call that sends an earlier idempotency key of its program with another body. No retry can succeed. */
+/** Returns the number of the first call that reuses a key of the same program with another body. No retry can succeed. */
 const findReusedKey = (steps: readonly Step[]): number | undefined => {
   const calls = steps.filter(isCall)
   const index = calls.findIndex(({ actor, call }, position) => {

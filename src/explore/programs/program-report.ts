@@ -77,7 +77,7 @@ export const ProgramFailure = z.object({
 })
 export type ProgramFailure = z.infer<typeof ProgramFailure>
 
-/** The result of `paylink-mock explore --json`. */
+/** The report that `paylink-mock explore --json` prints. */
 export const ProgramReport = z.object({
   runs: described(z.int(), 'The number of runs, with those without a fault.'),
   ...summaryFields,
@@ -116,7 +116,7 @@ export const OrderFailure = z.object({
 })
 export type OrderFailure = z.infer<typeof OrderFailure>
 
-/** The result of `paylink-mock interleave --json`. */
+/** The report that `paylink-mock interleave --json` prints. */
 export const OrderReport = z.object({
   runs: described(z.int(), 'The number of runs, with the serial ones.'),
   ...summaryFields,

@@ -1,4 +1,4 @@
-// A program as a participant: a child process, and the service that it drives, if any.
+// A program under test: a child process, and the service that it drives, if any.
 import type { ActorCall, SentRequest } from '../steps.ts'
 import type { Life, Participant } from '../run.ts'
 import type { ProgramEnd, RunningProgram } from '../../command-line/running-program.ts'
@@ -11,29 +11,29 @@ export class Program implements Participant {
   readonly killed: 'program' | 'service'
   /** The service that the program drives. A crash kills the service instead of the program. */
   readonly service: Service | undefined
-  /** How the program ended. Undefined while the program or its service runs. */
+  /** How the program ended. Undefined while the program or its service is running. */
   end: ProgramEnd | undefined
-  /** The real time of its last activity. */
+  /** The time of the last activity, such as a call or a response, from `performance.now()`. */
   active = performance.now()
-  /** How long the program has been busy since `active`, in milliseconds. Measured only while it is silent. */
+  /** How long the program has been busy since its last activity, in milliseconds. Measured only during long silences. */
   busyTime = 0
-  /** The real time at which the process exited. Undefined while it runs. The service may still have work to do. */
+  /** When the process exited, from `performance.now()`. Its service may still be running. */
   exited: number | undefined
   readonly arrivals: number[] = []
   readonly openCalls = new Set<SentRequest>()
-  /** How many steps the run had when the others stopped waiting for this program. Undefined while they wait. */
+  /** The number of steps in the run when the others stopped waiting for this program. Undefined while they still wait. */
   skippedAtStep: number | undefined
-  /** The life for the program's own calls if it drives a service. A crash kills only the service, so this life continues. */
-  readonly ownLife: Life = { participant: this, isKilled: false }
+  /** For calls by a program that drives a service. Never killed, because a crash kills only the service. */
+  readonly driverLife: Life = { participant: this, isKilled: false }
   readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void
   readonly #onFailure: (error: unknown) => void
   readonly #occurrences = new Map<string, number>()
-  /** The index of the program's last step that has ended. -1 before the first step. */
-  #last = -1
+  /** The highest index of a step of this program that has ended, or -1. */
+  #lastStep = -1
 
   /**
-   * @param onEnd called when the program ends, and when a crash ends the program or its service
+   * @param onEnd called when the program ends, and when a crash has killed the program or its service
    * @param onFailure called if the program cannot be started
    */
   constructor(
@@ -58,17 +58,17 @@ export class Program implements Participant {
     if (this.service === undefined) return this.#startProcess(life)
     const onReady = () => {
       this.noteActivity()
-      if (this.#process.running === undefined) this.#startProcess(this.ownLife)
+      if (this.#process.current === undefined) this.#startProcess(this.driverLife)
     }
     const onDown = () => {
-      if (this.#process.running === undefined) void this.#noteEnd()
+      if (this.#process.current === undefined) void this.#noteEnd()
     }
     this.service.start(life, onReady, onDown)
   }
 
   #startProcess(life: Life): void {
     const noteEnd = async ({ exitCode }: ProgramEnd) => {
-      // Ignore the end of a killed process: the program restarts.
+      // Ignore the exit of a killed process, because the program restarts.
       if (life.isKilled) return
       this.exited = performance.now()
       await this.service?.stop(exitCode, () => this.active)
@@ -86,21 +86,21 @@ export class Program implements Participant {
   async kill(): Promise<void> {
     const { service } = this
     if (service !== undefined) return this.#onEnd(await service.kill())
-    this.#process.running?.kill()
-    this.#onEnd(await this.#process.endStart('killed, and started again'))
+    this.#process.current?.kill()
+    this.#onEnd(await this.#process.finish('killed, and started again'))
   }
 
   killNow(): void {
-    this.#process.running?.kill()
+    this.#process.current?.kill()
     this.service?.killNow()
   }
 
-  /** Waits until the program and its service have ended. Rejects if the program could not be started. */
+  /** Waits until the program and its service have ended. Rejects if either could not be started. */
   async waitForEnd(): Promise<ProgramExit> {
     const { name, service } = this
-    const end = this.#process.running !== undefined ? await this.#process.waitForEnd() : undefined
+    const end = this.#process.current !== undefined ? await this.#process.waitForEnd() : undefined
     const serviceEnd = await service?.process.waitForEnd()
-    // If the service was never ready, the program never started.
+    // The program has not started if its service was never ready.
     if (end === undefined || serviceEnd === undefined) return { ...(end ?? serviceEnd!), name }
     const { output, escaped } = serviceEnd
     const serviceLines = output.length === 0 ? [] : ['(its service)', ...output]
@@ -113,11 +113,11 @@ export class Program implements Participant {
   }
 
   isBusy(): boolean {
-    return [this.#process.running, this.service?.process.running].some((running) => running?.isBusy())
+    return [this.#process.current, this.service?.process.current].some((running) => running?.isBusy())
   }
 
   isListening(): boolean | undefined {
-    return this.#process.running?.isListening()
+    return this.#process.current?.isListening()
   }
 
   hasEnded(): boolean {
@@ -128,11 +128,11 @@ export class Program implements Participant {
     const description = call?.describe() ?? ''
     const occurrence = (this.#occurrences.get(description) ?? 0) + 1
     this.#occurrences.set(description, occurrence)
-    return { id: JSON.stringify([this.name, description, occurrence]), created: this.#last }
+    return { id: JSON.stringify([this.name, description, occurrence]), created: this.#lastStep }
   }
 
   onStepEnd(step: number): void {
     this.noteActivity()
-    this.#last = Math.max(this.#last, step)
+    this.#lastStep = Math.max(this.#lastStep, step)
   }
 }

@@ -1,4 +1,4 @@
-// Checks that programs can be searched. With no faults, they must call the mock, succeed, and be deterministic.
+// Checks that programs can be searched: with no faults, they must call the mock, succeed, and be deterministic.
 import { pluralize } from '../../core/schema/problem.ts'
 import { shorten } from '../../core/schema/text.ts'
 import { compareRecords, subtract } from './compare-records.ts'
@@ -7,7 +7,7 @@ import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
 
-/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the earlier run, if any. */
+/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the previous run, if any. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
   if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)
@@ -32,7 +32,7 @@ export const requireWorkDone = ({ unawaitedCall }: ProgramRun): void => {
     )
 }
 
-/** Throws a `ProgramError` if the check failed. `when` ends its message, and `replay` is the schedule of the run. */
+/** Throws a `ProgramError` if the check failed. `when` completes the message, and `replay` is the schedule of the run. */
 export const requireCheck = (run: ProgramRun, options: VerdictOptions, when: string, replay?: string): void => {
   const { check } = run
   const badEnd = check && describeFailedExit(check, options)
@@ -52,12 +52,12 @@ const describeRejection = ({ requests }: ProgramRun): string | undefined => {
   return error && `The mock rejects call ${index + 1}: ${error.text}`
 }
 
-/** Throws a `ProgramError` if `--timeout` or `--max-calls` ended an undisturbed run. */
+/** Throws a `ProgramError` if an undisturbed run reached `--timeout` or `--max-calls`. */
 export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, options: VerdictOptions): void => {
   const end = hasTooManyCalls ? ends.at(-1) : ends.find(({ isTimedOut }) => isTimedOut)
   if (end === undefined) return
   const { name, output } = end
-  const [before] = ends.slice(0, ends.indexOf(end)).map((one) => one.name)
+  const [before] = ends.slice(0, ends.indexOf(end)).map((earlier) => earlier.name)
   const when =
     name === '' ? 'without a fault' : before === undefined ? 'when it runs first' : `when ${before} runs first`
   const isShared = hasTooManyCalls && ends.length > 1
@@ -79,7 +79,7 @@ export const requireEnd = ({ ends, hasTooManyCalls, isListening }: ProgramRun, o
 const hintAtPayment = ({ payAfterReads }: Pick<VerdictOptions, 'payAfterReads'>): string[] =>
   payAfterReads === undefined ? ['If it waits for a payment, use --pay-after-reads 3.'] : []
 
-/** Throws a `ProgramError` if a program called no operation in any of the runs, or if the mock rejected each call with 401. */
+/** Throws a `ProgramError` if a program or its service never called the API, or if the mock rejected every call with 401. */
 export const requireCalls = (runs: readonly ProgramRun[], options: VerdictOptions): void => {
   const { basePath } = options
   const variables = `${options.variables.join(' or ')}${options.variables.includes('BASE_URL') ? ' (Vitest overwrites BASE_URL)' : ''}`
@@ -136,14 +136,14 @@ const describeReset = ({ reset }: Pick<VerdictOptions, 'reset'>): string =>
     ? "delete that before each run, as with --reset 'rm -f shop.db'"
     : 'see that --reset deletes all of it, in the directory of the search'
 
-/** Whether two undisturbed runs made the same calls, left the same records and ended the same way. */
+/** Whether two undisturbed runs made the same calls, left the same records, and ended in the same way. */
 export const isSameRun = (first: ProgramRun, second: ProgramRun): boolean => {
   const listEnds = ({ ends, notTried }: ProgramRun) =>
     JSON.stringify([ends.map(({ exitCode, isTimedOut }) => [exitCode, isTimedOut]), notTried])
   return listEnds(first) === listEnds(second) && findDifference(first, second) === undefined
 }
 
-/** Describes the first difference between two undisturbed runs: a call that only one of them made, or else a record. */
+/** Describes a call that only one of the two runs made or, if their calls are the same, a difference in the final records. */
 const findDifference = (first: ProgramRun, second: ProgramRun): string | undefined => {
   const listCalls = ({ steps }: ProgramRun) =>
     steps.flatMap(({ actor, call }) => (call ? call.describe() + (actor === '' ? '' : ` in program ${actor}`) : []))

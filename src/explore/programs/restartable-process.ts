@@ -4,38 +4,38 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError } from './program-types.ts'
 
 export class RestartableProcess {
-  /** Undefined before the first start. */
-  running: RunningProgram | undefined
+  /** The last started process, which may have ended. Undefined before the first start. */
+  current: RunningProgram | undefined
   readonly #startProcess: () => RunningProgram
-  readonly #what: 'program' | 'service'
+  readonly #noun: 'program' | 'service'
   #output: readonly string[] = []
 
-  constructor(what: 'program' | 'service', startProcess: () => RunningProgram) {
-    this.#what = what
+  constructor(noun: 'program' | 'service', startProcess: () => RunningProgram) {
+    this.#noun = noun
     this.#startProcess = startProcess
   }
 
-  /** Resolves when the process ends. Rejects if it cannot be started. */
+  /** Starts the process, and waits until it ends. Rejects if it cannot be started. */
   async start(): Promise<ProgramEnd> {
-    const isRestart = this.running !== undefined
-    this.running = this.#startProcess()
+    const isRestart = this.current !== undefined
+    this.current = this.#startProcess()
     try {
       return await this.waitForEnd()
     } catch (error) {
       if (!isRestart) throw error
-      throw new ProgramError(`The ${this.#what} could not be started again after a crash. ${getMessage(error)}`)
+      throw new ProgramError(`The ${this.#noun} could not be started again after a crash. ${getMessage(error)}`)
     }
   }
 
   async waitForEnd(): Promise<ProgramEnd> {
-    const end = await this.running!.ended
+    const end = await this.current!.ended
     return { ...end, output: [...this.#output, ...end.output] }
   }
 
-  /** Waits until the current process ends. Keeps its output, and adds a line with the event. */
-  async endStart(event: string): Promise<ProgramEnd> {
+  /** Waits until the current process ends, and adds a line with the event after its output. */
+  async finish(event: string): Promise<ProgramEnd> {
     const end = await this.waitForEnd()
-    // Output that goes to the terminal is not kept.
+    // If there is no output, as when it went to the terminal, omit the event, too.
     this.#output = end.output.length === 0 ? [] : [...end.output, `(${event})`]
     return end
   }

@@ -2,37 +2,37 @@ import type { Omissions } from '../omissions.ts'
 import type { Run } from '../run.ts'
 import type { GetExpected } from '../steps.ts'
 import type { Program } from './program.ts'
-import type { ProgramParts, RunNotes } from './program-types.ts'
+import type { SharedOptions, RunNotes } from './program-types.ts'
 
 /** The state that all runs of a search share. */
 export interface SharedState {
-  /** By sandbox name. */
+  /** The runs in progress, by sandbox name. */
   readonly running: Map<string, RunInSandbox>
   readonly omissions: Omissions
-  /** The programs that sent a call, in any run, before they had the response to an earlier call. */
+  /** The names of the programs that, in any run, sent a call before they received the response to an earlier call. */
   readonly concurrent: Set<string>
   /** The longest idle time of each program in the serial runs, in milliseconds. */
   readonly idleTimes: Map<string, number>
-  /** The highest number of records, such as the payment links of one invoice, at any time in an undisturbed run. */
+  /** The maximum number of records at any time in an undisturbed run, by group, such as the payment links of one invoice. */
   readonly peaks: Map<string, number>
-  /** The requests that went to the root instead of the sandbox of a run. */
+  /** The requests that went to the root of the mock instead of the sandbox of a run. */
   readonly rootCalls: string[]
 }
 
-export interface RunOptions extends ProgramParts, SharedState {
+export interface RunOptions extends SharedOptions, SharedState {
   readonly run: number
   readonly address: string
   readonly isShown: boolean
-  /** Whether each call waits until every program has a waiting call (`interleave`), or passes at once (`explore`). */
+  /** Whether the search varies the order of calls, as in `interleave`. In `explore`, calls pass in order of arrival. */
   readonly isOrdered: boolean
-  /** How long to hold the calls of each program, in milliseconds. Undefined if the run is not a probe. */
+  /** By program name, how long to hold each of its calls, in milliseconds. Undefined if the run is not a probe. */
   readonly holds?: ReadonlyMap<string, readonly number[]> | undefined
-  /** The order of an undisturbed serial run. Undefined if the programs start together. */
+  /** The order in which the programs run one after another. Undefined if they start together. */
   readonly order?: readonly string[] | undefined
   readonly getExpected: GetExpected
 }
 
-/** The check calls the mock at an address such as `run-1.check`, so its calls do not count as calls of a program. */
+/** The check gets a URL with a sandbox name such as `run-1.check`, so its calls do not count as calls of a program. */
 export const checkSuffix = 'check'
 
 export interface RunInSandbox {

@@ -1,4 +1,4 @@
-// One run of programs in a sandbox. When every program has ended or waits, the search chooses a call and its fault.
+// Runs the programs once in a sandbox. When all of them wait or have ended, the search chooses a call and its fault.
 import { removeUnappliedFaults } from '../fault-schedules.ts'
 import { Run, takeTurns } from '../run.ts'
 import { Ended } from '../search-clock.ts'
@@ -20,7 +20,7 @@ import { describeFailedExit } from './describe-exit.ts'
 import { checkSuffix, type RunInSandbox, type RunOptions } from './run-in-sandbox.ts'
 import { getPause, measureBusyTimes, reportReturn } from './silent-programs.ts'
 
-/** Throws `Ended` if the signal aborts the run. */
+/** @throws Ended if the signal aborts the run */
 export const runPrograms = async (options: RunOptions, decide: Decide): Promise<ProgramRun> => {
   const { check, reset, signal, timeout, run: number, isShown, isOrdered, running } = options
   const throwIfAborted = () => {
@@ -54,14 +54,14 @@ export const runPrograms = async (options: RunOptions, decide: Decide): Promise<
     const resetProblem = resetEnd && describeFailedExit(resetEnd, options)
     if (resetProblem !== undefined) throw new ProgramError(`The program of --reset ${resetProblem}.`, resetEnd?.output)
     for (const [name, service] of options.services) addresses.set(name, await service.openAddress())
-    const isComplete = (await takeTurns(run, decide, createTurns(state, start, addresses))) === 'ended'
+    const isComplete = (await takeTurns(run, decide, createNextTurn(state, start, addresses))) === 'ended'
     run.isOver = true
     if (!isComplete) killPrograms()
     const ends = await waitForEnds(programs)
     throwIfAborted()
     const projects = core.getRecords()
     notePeaks(state)
-    // Remove leftover faults, so that they do not apply to the check.
+    // Remove the remaining faults so that they do not apply to the check.
     await core.client.call('removeFaults')
     const steps = removeUnappliedFaults(options.effects, run.steps)
     const finishedRun = {
@@ -98,25 +98,25 @@ const notePeaks = ({ run, options: { order, peaks } }: RunInSandbox): void => {
   if (order !== undefined) raisePeaks(peaks, run.core.getRecords())
 }
 
-/** In milliseconds. Some changes have no event, so the run looks for changes at least this often. */
+/** The maximum time between checks for changes, in milliseconds. Needed because some changes do not wake the run. */
 const maxWait = 10_000
 
-/** Returns how long a service that runs already must stay idle before the run ends, in milliseconds. */
-const getRest = (programs: ReadonlyMap<string, Program>, deadline: number): number => {
+/** Returns how much longer to wait for calls from a service that was already running, in milliseconds. */
+const getIdleTimeLeft = (programs: ReadonlyMap<string, Program>, deadline: number): number => {
   const lastActive = Math.max(...[...programs.values()].map(({ active }) => active))
   return Math.min(lastActive + longQuietTime, deadline) - performance.now()
 }
 
-/** The maximum extra time, in milliseconds, for which a probe holds calls while a program has a busy thread. */
+/** The maximum total time, in milliseconds, for which a probe holds calls longer because a program is busy. */
 const maxBusyHold = 2000
-/** The interval between checks for a busy thread, in milliseconds. */
+/** How often a probe checks whether a program is still busy, in milliseconds. */
 const busyInterval = 20
 
-/** The longest delay that `setTimeout` supports, in milliseconds. */
+/** Effectively no timeout: the longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
-/** Returns a function that starts the programs, and resolves when each program has ended or has a waiting call. */
-const createTurns = (state: RunInSandbox, start: StartOptions, addresses: ReadonlyMap<string, ServiceAddress>) => {
+/** Returns the `waitForTurn` function for `takeTurns`, which also starts the programs. */
+const createNextTurn = (state: RunInSandbox, start: StartOptions, addresses: ReadonlyMap<string, ServiceAddress>) => {
   const { run, options, programs, notes, ending } = state
   const { isOrdered } = options
   const deadline = performance.now() + options.timeout
@@ -146,8 +146,8 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
       return options.programs.get(name)!({ ...processStart, port: address?.getPort(), timeout })
     }
     const startService = () => {
-      const ownStart = { url: `${url}.service`, port: address?.getPort(), timeout: noTimeout }
-      return options.services.get(name)!.start({ ...processStart, ...ownStart })
+      const serviceStart = { url: `${url}.service`, port: address?.getPort(), timeout: noTimeout }
+      return options.services.get(name)!.start({ ...processStart, ...serviceStart })
     }
     const onFailure = (error: unknown) => {
       failure ??= error
@@ -158,7 +158,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     ending.signal.addEventListener('abort', () => service?.killNow())
     return new Program(name, startProgram, service, (end) => noteEnd(name, end), onFailure)
   }
-  /** Returns false if no group is left. */
+  /** Starts the next group of programs. Returns false if there is no other group, or the time is up. */
   const startNext = (): boolean => {
     const names = performance.now() < deadline ? groups.shift() : undefined
     for (const name of names ?? []) {
@@ -168,7 +168,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
     }
     return names !== undefined
   }
-  /** Returns how long a probe holds the waiting call. A program that is known to be concurrent needs no probe. */
+  /** Returns how long a probe holds the program's last call, in milliseconds. A concurrent program needs no probe. */
   const getHold = (name: string): number =>
     (!options.concurrent.has(name) && options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]) || 0
   let busyHold = maxBusyHold
@@ -185,11 +185,11 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         const running = [...programs.values()].filter((program) => !program.hasEnded())
         if (running.every(({ skippedAtStep }) => skippedAtStep !== undefined) && startNext()) continue
         if (running.length === 0) {
-          // In an undisturbed run, work after the end of the program is an error, so do not wait for the rest of it.
-          const isRefused = isUndisturbed && notes.unawaitedCall !== undefined
-          const rest = options.hasFixedAddress && !isRefused ? getRest(programs, deadline) : 0
-          if (rest <= 0) return { end: 'ended' } as const
-          await run.waitForChange(rest)
+          // In an undisturbed run, a call after the program has ended is an error, so do not wait for further calls.
+          const hasLateCall = isUndisturbed && notes.unawaitedCall !== undefined
+          const idleTimeLeft = options.hasFixedAddress && !hasLateCall ? getIdleTimeLeft(programs, deadline) : 0
+          if (idleTimeLeft <= 0) return { end: 'ended' } as const
+          await run.waitForChange(idleTimeLeft)
           continue
         }
       }
@@ -198,7 +198,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         await run.waitForChange(pause > 0 ? Math.min(pause, maxWait) : maxWait)
         continue
       }
-      // Start the hold only now. On a busy machine, an earlier hold could end before other threads had time to run.
+      // Start the hold only now: on a busy machine, an earlier hold could end before other threads had time to run.
       const { actor } = ready[0]!
       const hold = getHold(actor)
       heldUntil ??= performance.now() + hold
@@ -212,7 +212,7 @@ const createTurns = (state: RunInSandbox, start: StartOptions, addresses: Readon
         continue
       }
       notePeaks(state)
-      // `explore` does not vary the order: the first waiting call passes.
+      // `explore` does not vary the order, so the first waiting call passes.
       return { ready: isOrdered ? ready : ready.slice(0, 1) }
     }
   }

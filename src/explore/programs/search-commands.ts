@@ -96,7 +96,7 @@ const formatOrderFailure = (failure: OrderFailure): string =>
     failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`],
   )
 
-/** Names the overlap of the programs if their calls alone look like a serial run. */
+/** Describes how the programs overlapped if the order of their calls alone looks like a serial run. */
 const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
   const order = parseOrder(replay).map(getActor)
   const turns = order.filter((name, index) => name !== order[index - 1])
@@ -106,12 +106,12 @@ const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
 
 type SearchReport = SearchSummary & { readonly failures: readonly unknown[] }
 
-/** Returns the exit code. */
+/** Runs a search, prints its report, and returns the exit code. */
 const runSearchCommand = async <R extends SearchReport>(
   args: Args,
   console: CommandConsole,
   programs: readonly (readonly [name: string, words: ProgramWords])[],
-  search: (given: ProgramSearch) => Promise<R>,
+  search: (options: ProgramSearch) => Promise<R>,
   format: (report: R) => { readonly count: string; readonly parts: readonly string[] },
 ): Promise<number> => {
   if (process.platform === 'win32')
@@ -121,7 +121,7 @@ const runSearchCommand = async <R extends SearchReport>(
   const seed = await readGivenSeed(args, getSeedPath(seedFlag))
   const signal = console.onInterrupt?.() ?? new AbortController().signal
   const isJson = args.values.json !== undefined
-  // With --only, the output of the programs goes to the same terminal.
+  // With --only, the programs print to the same terminal, so progress lines would mix with their output.
   const hasProgress = settings.only === undefined
   const invocation = console.invocation ?? getInvocation(process.argv[1] ?? '', process.env, process.cwd())
   const start = createStarter(settings.variables, isJson)
@@ -190,7 +190,7 @@ const createServices = (
   )
 }
 
-/** Placeholders such as `{url}` in the arguments and in the environment variables are filled at each start. */
+/** Each start replaces placeholders such as `{url}` in the command line and the environment variables. */
 const createStarter =
   (variables: readonly (readonly [name: string, text: string])[], isJson: boolean) =>
   ([program, ...words]: ProgramWords): ProgramStarter =>
@@ -221,8 +221,8 @@ const rethrowAsCommandError = (error: unknown, formatRepeat: (replay: string) =>
   ])
 }
 
-/** The interval between progress lines without a terminal, in milliseconds. */
-const interval = 5000
+/** The minimum time between progress lines if stderr is not a terminal, in milliseconds. */
+const progressInterval = 5000
 
 const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: ProgramProgress) => void) => {
   const start = performance.now()
@@ -230,28 +230,28 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
   return (progress) => {
     const text = `${formatProgress(progress)}${formatTimeLeft(progress, performance.now() - start)}`
     if (onTerminal) return err(`${clearLine}${formatProgressBar(progress)}${text}`)
-    if (performance.now() - printed < interval) return
+    if (performance.now() - printed < progressInterval) return
     printed = performance.now()
     err(`${text}\n`)
   }
 }
 
-const width = 20
+const barWidth = 20
 
-/** `[=====               ] `, or an empty string if the total is unknown. */
+/** Returns a bar such as `[=====               ] `, or an empty string if only a minimum of the total is known. */
 const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
   if (bound === 'least') return ''
-  const done = Math.floor((width * Math.min(runs, planned)) / Math.max(planned, 1))
-  return `[${'='.repeat(done).padEnd(width)}] `
+  const done = Math.floor((barWidth * Math.min(runs, planned)) / Math.max(planned, 1))
+  return `[${'='.repeat(done).padEnd(barWidth)}] `
 }
 
-/** `12 of at most 71 runs, 2 failures`, or `12 runs, at least 3 others follow, 2 failures` */
+/** Returns text such as `12 of at most 71 runs, 2 failures` or `12 runs, at least 3 others follow, 2 failures`. */
 const formatProgress = (progress: ProgramProgress): string => {
   const { runs, planned, bound, failures } = progress
   const others = planned - runs
   const follow = others === 1 ? 'follows' : 'follow'
   const othersText = others <= 0 ? 'others may follow' : `at least ${pluralize(others, 'other')} ${follow}`
-  // A minimum grows during the search, so do not show it as a target.
+  // A minimum grows during the search, so do not show it as the total.
   const doneText =
     bound === 'least' ? `${pluralize(runs, 'run')}, ${othersText}` : `${runs} of ${formatPlanned(progress)}`
   return `${doneText}, ${pluralize(failures, 'failure')}`
@@ -299,13 +299,13 @@ const formatSummary = (report: SearchReport, count: string, { values }: Args): s
   const { runs, calls, endedBy, notTried, failures } = report
   const missing = notTried.length === 0 ? '' : `, ${pluralize(notTried.length, 'schedule')} not tried`
   const hasSchedules = endedBy === 'only' && values.only?.length !== 1
-  const end = hasSchedules ? ', with the given schedules only' : ends[endedBy]
+  const end = hasSchedules ? ', with the given schedules only' : endTexts[endedBy]
   const summary = `${pluralize(runs, 'run')} with ${pluralize(calls, 'call')}${end}: ${count}${missing}.`
   if (isComplete(report) || endedBy === 'signal' || failures.length > 0 || values.incomplete) return summary
   return `${summary} The search is not complete, so the exit code is 1. To accept that, use --incomplete.`
 }
 
-const ends: Readonly<Record<SearchReport['endedBy'], string>> = {
+const endTexts: Readonly<Record<SearchReport['endedBy'], string>> = {
   complete: '',
   only: ', with the given schedule only',
   maxRuns: ', ended by --max-runs',

@@ -1,4 +1,4 @@
-// The flags of `explore` and `interleave`, and the command line that repeats one run.
+// Reads the flags of `explore` and `interleave`, and formats the command line that repeats a run.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import { quoteForShell } from '../../core/openapi/curl.ts'
@@ -34,7 +34,7 @@ export const readSearchFlags = (args: Args) => {
     allowRest: args.values['allow-rest'] !== undefined,
     isIncompleteAllowed: args.values.incomplete !== undefined,
     only: args.values.only,
-    // With --reset, the default is one run at a time, because a reset may delete data that another run needs.
+    // With --reset, parallel runs could delete each other's data. With --port, they would share one address.
     jobs:
       readInteger(args, 'jobs', 1, 1000) ??
       (reset === undefined && args.flags.port === undefined ? availableParallelism() : 1),
@@ -60,7 +60,7 @@ const readSwitches = (args: Args): number | 'all' | null => {
 
 /** Returns the fixed port of the mock, or 0 for any free port. */
 const readPort = (args: Args): number => {
-  // Ignore the environment variable for the port, because it configures the mock of `start`.
+  // Ignore the environment variable for the port, because it is meant for the `start` command.
   const port = args.flags.port === undefined ? undefined : readInteger(args, 'port', 1, 65535)
   if (port === undefined) return 0
   if (args.values.service !== undefined)
@@ -81,7 +81,7 @@ const readReadyPath = ({ values }: Args): string | undefined => {
   return path
 }
 
-/** Splits a command line into words. Quotes may contain spaces. Other shell syntax is rejected, because no shell runs it. */
+/** Splits a command line into words, which may be quoted. Rejects other shell syntax, because no shell runs the command. */
 const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramWords => {
   const parts = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
   const [program, ...args] = parts.map((part) => part.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
@@ -97,8 +97,8 @@ const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramW
   return [program, ...args]
 }
 
-/** Flags that the command line of a single run sets itself or does not need. */
-const omitted = new Set<FlagName>([
+/** The flags that are not copied to the command for a single run, because it sets them itself or does not need them. */
+const omittedFlags = new Set<FlagName>([
   'only',
   'json',
   'jobs',
@@ -111,28 +111,28 @@ const omitted = new Set<FlagName>([
 ])
 
 export const formatCommand = (
-  { command, flags: given, variables, operands }: Args,
+  { command, flags: passed, variables, operands }: Args,
   invocation: string,
   replay: string,
 ): string => {
-  const names = new Set([...Object.keys(given).filter(isFlagName), ...flagNames])
+  const names = new Set([...Object.keys(passed).filter(isFlagName), ...flagNames])
   const settings = [...names].flatMap((name) => {
-    // Leave a token in its variable. The variable for the port configures `start`.
+    // Do not copy a token from its environment variable. The variable for the port is meant for the `start` command.
     const fromVariable = (name !== 'port' && name !== 'token' && variables[name]) || []
-    const values = flags[name].merges ? [...fromVariable, ...(given[name] ?? [])] : (given[name] ?? fromVariable)
-    return omitted.has(name) ? [] : values.map((value) => formatFlag(name, value))
+    const values = flags[name].merges ? [...fromVariable, ...(passed[name] ?? [])] : (passed[name] ?? fromVariable)
+    return omittedFlags.has(name) ? [] : values.map((value) => formatFlag(name, value))
   })
   const words = operands.map((word) => (word === '--' ? word : quoteForShell(word)))
   return [`${invocation} ${command}`, `--only ${quoteForShell(replay)}`, ...settings, '--', ...words].join(' ')
 }
 
-// Tokens are never printed.
+// Never print a token.
 const formatFlag = (name: FlagName, value: string): string =>
   name === 'token'
     ? '--token "$TOKEN"'
     : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
 
-/** Returns how the user started this program: with npx, by its name, or by its path. */
+/** Returns the command with which the user started paylink-mock: npx, its name, or its path. */
 export const getInvocation = (
   script: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -140,8 +140,8 @@ export const getInvocation = (
 ): string => {
   if (env.npm_command === 'exec') return 'npx paylink-mock'
   const folders = (env.PATH ?? '').split(':')
-  // A package script has folders in its PATH that the user's shell does not have.
-  if (env.npm_command === undefined && folders.some((one) => join(one, 'paylink-mock') === script))
+  // In a package script, npm adds folders to PATH that the user's shell does not have.
+  if (env.npm_command === undefined && folders.some((entry) => join(entry, 'paylink-mock') === script))
     return 'paylink-mock'
   const path = relative(folder, script)
   const shorter = path.startsWith('..') ? script : path

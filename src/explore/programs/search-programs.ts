@@ -1,4 +1,4 @@
-// Searches programs: starts the mock, makes the undisturbed runs, and counts progress. `search.ts` does the rest.
+// Searches programs: starts the mock, runs the programs, and reports progress. `search.ts` decides which runs to make.
 import type { Core } from '../../core/mock/extension.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { listSecondLinks } from '../double-payments.ts'
@@ -14,7 +14,7 @@ import { runSearch } from '../search.ts'
 import { type Decide, type GetExpected, type Step, takeFirst } from '../steps.ts'
 import { createCallHandler } from './call-handler.ts'
 import { nameProgram } from './describe-exit.ts'
-import { ProgramError, type ProgramParts, type ProgramRun } from './program-types.ts'
+import { ProgramError, type SharedOptions, type ProgramRun } from './program-types.ts'
 import type { SearchSummary } from './program-report.ts'
 import { judgeRun, listTexts } from './judge-run.ts'
 import { isSameRun } from './require-searchable.ts'
@@ -23,15 +23,15 @@ import { createServiceCaveats } from './service-hints.ts'
 import type { RunOptions, SharedState } from './run-in-sandbox.ts'
 import { runPrograms } from './run-programs.ts'
 
-export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
+export interface ProgramSearch extends Omit<SharedOptions, 'effects'> {
   /** @default the group `default` */
   readonly effects: readonly string[] | undefined
   readonly faults: number
   readonly only: readonly string[] | undefined
-  /** The maximum number of runs in progress. */
+  /** The maximum number of parallel runs. */
   readonly jobs: number
   readonly maxRuns: number
-  /** Called once, after the undisturbed runs. */
+  /** Called at most once, after the undisturbed runs, with an estimate of the total number of runs. */
   readonly onPlan: (plan: Pick<ProgramProgress, 'planned' | 'bound'>) => void
   readonly onRemark: (text: string) => void
   readonly onProgress: (progress: ProgramProgress) => void
@@ -41,7 +41,7 @@ export interface ProgramSearch extends Omit<ProgramParts, 'effects'> {
 
 export interface ProgramProgress {
   readonly runs: number
-  /** The estimated total number of runs. `bound` says how exact it is. */
+  /** The estimated total number of runs. `bound` says whether it is exact, a minimum or a maximum. */
   readonly planned: number
   readonly bound: Bound
   readonly failures: number
@@ -49,17 +49,17 @@ export interface ProgramProgress {
 
 export interface JudgedProgramRun extends ProgramRun, ReturnType<typeof judgeRun> {}
 
-/** The parts of a search that are different in `explore` and `interleave`. */
+/** The parts of a search that differ between `explore` and `interleave`. */
 interface SearchKind {
   readonly orders: 'first' | 'isolated'
-  /** The effects that the schedules of `only` name. Undefined without `only`. */
+  /** The names of the effects in the schedules of `only`. Undefined without `only`. */
   readonly effectNames: readonly string[] | undefined
-  /** Makes the undisturbed runs. Returns how the search starts. */
+  /** Makes the undisturbed runs before the search. */
   readonly prepare: (runs: ProgramRuns) => Promise<SearchStart<JudgedProgramRun>>
-  /** Returns the schedule of a run as text. `faults` are the planned faults of a run that left its planned path. */
+  /** Returns the schedule of a run as text. Pass the planned `faults` if the run left its planned path. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, runs: ProgramRuns) => void
-  /** Returns the reason to report in `notTried` after every attempt at a run has left the planned path. */
+  /** Returns the reason to report in `notTried` if every attempt at a run left the planned path. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
 
@@ -68,28 +68,28 @@ interface SearchKind {
  * @throws MockError `invalidOptions` for an unknown effect, or a schedule that names an unknown program
  */
 export const searchPrograms = async (
-  given: ProgramSearch,
+  search: ProgramSearch,
   kind: SearchKind,
 ): Promise<SearchSummary & { readonly failed: readonly JudgedProgramRun[] }> => {
-  using clock = startClock({ signal: given.signal, budget: null, maxRuns: given.maxRuns, onProgress: undefined })
-  const runs = new ProgramRuns(given, kind, clock)
-  const root = given.createCore({})
-  const respond = createCallHandler(root, runs.shared, given.hasFixedAddress)
-  runs.address = await given.listen({ ...root, respond })
+  using clock = startClock({ signal: search.signal, budget: null, maxRuns: search.maxRuns, onProgress: undefined })
+  const runs = new ProgramRuns(search, kind, clock)
+  const root = search.createCore({})
+  const respond = createCallHandler(root, runs.shared, search.hasFixedAddress)
+  runs.address = await search.listen({ ...root, respond })
   const settings = {
     ...runs.options,
     orders: kind.orders,
-    switches: given.switches === 'all' ? Infinity : (given.switches ?? undefined),
+    switches: search.switches === 'all' ? Infinity : (search.switches ?? undefined),
     maxFailures: Infinity,
   }
   try {
     const { failures, endedBy } = await runSearch(settings, clock, runs, () => kind.prepare(runs))
     for (const caveat of runs.services.list()) runs.omissions.addCaveat(caveat)
-    if (given.hasFixedAddress) runs.omissions.addCaveat(lateWork)
+    if (search.hasFixedAddress) runs.omissions.addCaveat(lateWorkCaveat)
     const [state] = runs.states
     const secondLinks = state === undefined ? [] : listSecondLinks(root.getRecords(), state)
     if (secondLinks.length > 0)
-      given.onRemark(
+      search.onRemark(
         `Without a fault, ${listTexts(secondLinks)} that are not canceled. If that is wrong, --check can see it.`,
       )
     return { ...clock.progress, ...runs.omissions.getClaim(endedBy as SearchSummary['endedBy']), failed: failures }
@@ -98,15 +98,15 @@ export const searchPrograms = async (
   }
 }
 
-/** `effectNames` are the effects in the schedules of `--only`. Groups such as `all` are invalid there. */
-const readOptions = (given: ProgramSearch, effectNames: readonly string[] | undefined) => {
-  const readMustSucceed = (tried: Effects) => selectEffects('--must-succeed', given.mustSucceed, tried)
+/** Looks up the effects by name. `effectNames` comes from the schedules of `--only`, where groups such as `all` are invalid. */
+const readOptions = (search: ProgramSearch, effectNames: readonly string[] | undefined) => {
+  const readMustSucceed = (tried: Effects) => selectEffects('--must-succeed', search.mustSucceed, tried)
   if (effectNames !== undefined) {
     const effects = getNamedEffects('--only', effectNames, namedEffects)
-    return { ...given, effects, mustSucceed: readMustSucceed(namedEffects) }
+    return { ...search, effects, mustSucceed: readMustSucceed(namedEffects) }
   }
-  const effects = getNamedEffects('--effects', given.effects)
-  return { ...given, effects, mustSucceed: readMustSucceed(given.faults === 0 ? {} : effects) }
+  const effects = getNamedEffects('--effects', search.effects)
+  return { ...search, effects, mustSucceed: readMustSucceed(search.faults === 0 ? {} : effects) }
 }
 
 export class ProgramRuns implements Runner<JudgedProgramRun> {
@@ -123,7 +123,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     peaks: new Map(),
     rootCalls: [],
   }
-  /** The final records of the undisturbed runs in which all programs exit with 0. */
+  /** The final records for each serial order in which all programs exited with 0. */
   readonly states: RecordsByProject[] = []
   readonly #kind: SearchKind
   readonly #clock: SearchClock
@@ -131,13 +131,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   readonly #failures = new Set<string>()
   #isPlanned = false
 
-  constructor(given: ProgramSearch, kind: SearchKind, clock: SearchClock) {
+  constructor(search: ProgramSearch, kind: SearchKind, clock: SearchClock) {
     this.#kind = kind
     this.#clock = clock
-    this.options = readOptions(given, kind.effectNames)
+    this.options = readOptions(search, kind.effectNames)
   }
 
-  /** Makes an undisturbed run, in which the programs run one after the other. Other runs are compared with it. */
+  /** Runs the programs one after another, with no faults. The search compares other runs with this run. */
   async runBaseline(order: readonly string[] = [...this.options.programs.keys()]): Promise<ProgramRun> {
     const finishedRun = await this.runOnce(takeFirst, { order })
     if (finishedRun.notTried !== undefined) this.omissions.addNotTried('', finishedRun.notTried)
@@ -146,7 +146,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /** Repeats the first run, and holds each call so that other threads can send theirs. Repeats it without holds if it differs. */
+  /** Repeats the first run with held calls so that other threads have time to call. If it differs, repeats it without holds. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(takeFirst, {
@@ -158,12 +158,12 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return this.#judge(await this.runOnce(takeFirst, { order }))
   }
 
-  /** Makes a run outside of the strategies, to learn the calls of the programs. */
-  async runOnce(decide: Decide, given: Pick<RunOptions, 'order' | 'holds'> = {}): Promise<ProgramRun> {
+  /** Makes a run that no strategy requested, such as an undisturbed run. */
+  async runOnce(decide: Decide, startOptions: Pick<RunOptions, 'order' | 'holds'> = {}): Promise<ProgramRun> {
     const clock = this.#clock
     clock.throwIfLimitReached()
     clock.countTry()
-    const finishedRun = await this.#start(decide, { ...given, isShown: false, getExpected: () => undefined })
+    const finishedRun = await this.#start(decide, { ...startOptions, isShown: false, getExpected: () => undefined })
     clock.countRun(finishedRun.steps.length)
     return finishedRun
   }
@@ -196,7 +196,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   onPlan(faults: number, left: number, bound: Bound): void {
-    // In `explore`, only a plan with faults shows how many runs the search needs.
+    // In `explore`, the number of runs is known only once the run with no faults shows which calls can get a fault.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
       this.options.onPlan({ planned: this.#clock.progress.runs + left, bound })
@@ -247,13 +247,13 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 }
 
-const lateWork =
+const lateWorkCaveat =
   `The service is not stopped between runs, so a call that it sends more than ${longQuietTime} ms after a run counts for the next run. ` +
   '--service starts it for each run.'
 
 const mayShare = 'The programs may share a database or a file'
 
-/** In milliseconds. A shorter hold would miss a thread that starts late. */
+/** The minimum time for which a probe holds a call, in milliseconds. A shorter hold could miss a thread that starts late. */
 const minHold = 50
 
 export const getOrderSubject = (program: string): string => `the order of ${program}`

@@ -1,20 +1,19 @@
-// The address of a service: a fixed port that forwards to the port of the service. The service gets a new port at each restart,
-// because connections of a killed server may linger.
+// Gives a service a stable address, which forwards connections to its current port. Each restart uses a new port, because
+// connections of the killed process may still occupy the old one.
 import { get } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceAddress } from './program-types.ts'
 
-/** A name, because some servers listen on IPv4 only, and others on IPv6 only. */
+/** A host name instead of an IP address, because some servers listen only on IPv4 and others only on IPv6. */
 const host = 'localhost'
 
-/** Opens the address of a service. It is ready when `readyPath` responds with 2xx or, without a path, accepts connections. */
+/** The service is ready when `readyPath` returns 2xx or, without a path, when its port accepts connections. */
 export const openServiceAddress = async (readyPath: string | undefined): Promise<ServiceAddress> => {
   let port = await choosePort()
   let isReady = false
   const clients = new Set<Socket>()
-  /** Connections that wait until the service is ready. */
-  const held = new Set<Socket>()
+  const waitingClients = new Set<Socket>()
   const forward = (client: Socket): void => {
     const service = connect({ host, port, allowHalfOpen: true, noDelay: true })
     service.on('error', () => {}).on('close', () => client.destroy())
@@ -27,10 +26,10 @@ export const openServiceAddress = async (readyPath: string | undefined): Promise
       .on('error', () => {})
       .on('close', () => {
         clients.delete(client)
-        held.delete(client)
+        waitingClients.delete(client)
       })
     if (isReady) forward(client)
-    else held.add(client)
+    else waitingClients.add(client)
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   return {
@@ -41,8 +40,8 @@ export const openServiceAddress = async (readyPath: string | undefined): Promise
       while (!signal.aborted && !(await isOpen())) await wait(readyInterval)
       if (signal.aborted) return false
       isReady = true
-      held.forEach(forward)
-      held.clear()
+      waitingClients.forEach(forward)
+      waitingClients.clear()
       return true
     },
     describeUnready: () =>
@@ -60,15 +59,14 @@ export const openServiceAddress = async (readyPath: string | undefined): Promise
   }
 }
 
-/** Ports below the ephemeral range, which the system uses for outgoing connections. */
+/** A range below the ephemeral ports, which the system uses for outgoing connections. */
 const [firstPort, portCount] = [20_000, 12_000]
 let offset = Math.floor(Math.random() * portCount)
 
-/** Returns a free port, a different one each time. */
 const choosePort = async (): Promise<number> => {
   for (let tries = 0; tries < portCount; tries++) {
     offset = (offset + 1) % portCount
-    // Copy the port, because another run may advance the offset during the check.
+    // Store the port before the check, because another run may advance `offset` in the meantime.
     const port = firstPort + offset
     if (await isFree(port)) return port
   }
@@ -81,7 +79,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, () => server.close(() => resolve(true)))
   })
 
-/** In milliseconds. */
+/** How often to check whether the service is ready, in milliseconds. */
 const readyInterval = 10
 
 const canConnect = (port: number): Promise<boolean> =>
@@ -92,12 +90,12 @@ const canConnect = (port: number): Promise<boolean> =>
     }).once('error', () => resolve(false))
   })
 
-/** In milliseconds. */
+/** The timeout of one request to `readyPath`, in milliseconds. */
 const readyTimeout = 5000
 
 const isHealthy = (port: number, path: string): Promise<boolean> =>
   new Promise((resolve) => {
-    // Without an agent, the connection is closed after the response.
+    // `agent: false` closes the connection after the response.
     const request = get({ host, port, path, agent: false, timeout: readyTimeout }, (response) => {
       const { statusCode = 0 } = response
       response.resume().once('close', () => resolve(statusCode >= 200 && statusCode < 300))

@@ -1,15 +1,15 @@
 import type { Program } from './program.ts'
-import type { ProgramParts, ProgramRun, RunNotes } from './program-types.ts'
+import type { SharedOptions, ProgramRun, RunNotes } from './program-types.ts'
 
 export const serviceHint =
   "If it is a web service, run it beside a program that plays its customer: --service 'node server.js' --reset 'rm -f shop.db' -- node " +
   'customer.js. The service listens on PORT, the customer calls SERVICE_URL, and --reset deletes what the service keeps.'
 
-/** Hints once that an idle program listens on a port, or that its service is not ready. Returns a function that ends this. */
+/** Gives one hint if an idle program listens on a port, or its service is not ready. Returns a function that stops watching. */
 export const watchIdlePrograms = (
   programs: ReadonlyMap<string, Program>,
   notes: RunNotes,
-  { timeout, onHint }: Pick<ProgramParts, 'timeout' | 'onHint'>,
+  { timeout, onHint }: Pick<SharedOptions, 'timeout' | 'onHint'>,
 ): (() => void) => {
   const interval = Math.min(500, timeout / 16)
   const giveHint = (text: string) => {
@@ -30,7 +30,7 @@ export const watchIdlePrograms = (
 }
 
 export const createServiceCaveats = () => {
-  /** For `crash` and `reset`: whether all programs exited with 0 in at least one run with the effect. */
+  /** For `crash` and `reset`, whether all programs exited with 0 in at least one run with that effect. */
   const hasRecovered = new Map<string, boolean>()
   let restart: string | undefined
   return {

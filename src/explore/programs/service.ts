@@ -1,4 +1,4 @@
-// The service of a program. It starts before the program, ends after it, and restarts if it exits or is killed.
+// The service that a program drives. It starts before the program, ends after it, and restarts if it exits or is killed.
 import { parseJsonIfValid } from '../../core/schema/json-value.ts'
 import type { Life, Run } from '../run.ts'
 import type { ActorCall } from '../steps.ts'
@@ -7,11 +7,11 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
 import { RestartableProcess } from './restartable-process.ts'
 
-/** How long a service must be idle before it is stopped, after its program has ended. In milliseconds. */
+/** How long a service must be idle after its program has ended before it is stopped, in milliseconds. */
 const quietTime = 50
-/** Used in undisturbed runs, for a service that may repeat a failed call, and for one that keeps running. In milliseconds. */
+/** A longer `quietTime` for undisturbed runs, and for services that may retry a call or were already running. */
 export const longQuietTime = 500
-/** The maximum number of restarts of a service that exits without a crash. An undisturbed run allows none. */
+/** How many times a run restarts a service that exits without being killed. An undisturbed run never restarts it. */
 const maxRestarts = 3
 
 interface ServiceSettings {
@@ -20,7 +20,7 @@ interface ServiceSettings {
   readonly notes: RunNotes
   readonly address: ServiceAddress
   readonly startProcess: () => RunningProgram
-  /** The real time at which the run must end. */
+  /** The time by which the run must end, as a `performance.now()` value. */
   readonly deadline: number
   readonly isUndisturbed: boolean
   readonly onFailure: (error: unknown) => void
@@ -28,7 +28,7 @@ interface ServiceSettings {
 
 export class Service {
   state: 'starting' | 'ready' | 'down' = 'starting'
-  /** Whether the program has ended with exit code 0, and the service still runs. */
+  /** Whether the program has ended with exit code 0 and the service is still running. */
   isAlone = false
   /** Whether the program has ended. The service then stops once it is idle. */
   isEnding = false
@@ -43,15 +43,15 @@ export class Service {
 
   /** Starts the service. Calls `onReady` once the service accepts requests, and `onDown` once it has failed for good. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
-    // The run killed the service while it restarted.
+    // `killNow` was called while the service was restarting.
     if (this.state === 'down') return
     const { address, isUndisturbed, onFailure } = this.#settings
-    // Not `AbortSignal.any`: Node 20 garbage-collects such a signal if it includes a timeout.
+    // Do not use `AbortSignal.any`: Node 20 may garbage-collect the combined signal if it includes a timeout.
     const ended = new AbortController()
     let isTimedOut = false
     const timer = setTimeout(() => {
       isTimedOut = true
-      this.process.running?.kill()
+      this.process.current?.kill()
     }, this.#getTimeLeft())
     const noteEnd = async (end: ProgramEnd): Promise<void> => {
       if (life.isKilled || this.state === 'down') return
@@ -93,13 +93,13 @@ export class Service {
     this.#restarts++
     this.state = 'starting'
     const event = `${describeExit(end)}, and starts again`
-    await this.#endStart(event)
+    await this.#finish(event)
     this.#settings.notes.serviceRestart ??= `the service ${event}`
     this.#settings.run.restart(life, `the service ${event}`)
   }
 
-  async #endStart(event: string): Promise<ProgramEnd> {
-    const end = await this.process.endStart(event)
+  async #finish(event: string): Promise<ProgramEnd> {
+    const end = await this.process.finish(event)
     await this.#settings.address.renew()
     return end
   }
@@ -114,40 +114,40 @@ export class Service {
 
   kill(): Promise<ProgramEnd> {
     this.state = 'starting'
-    this.process.running?.kill()
-    return this.#endStart('killed, and started again')
+    this.process.current?.kill()
+    return this.#finish('killed, and started again')
   }
 
   killNow(): void {
     this.state = 'down'
-    this.process.running?.kill()
+    this.process.current?.kill()
   }
 
-  /** Stops the service once it is idle. `getActive` returns the time of the last call or response. */
+  /** Stops the service once it is idle. `getActive` returns the time of the last activity. */
   async stop(exitCode: number | null, getActive: () => number): Promise<void> {
     const { name, run, isUndisturbed } = this.#settings
     const programEnd = performance.now()
     this.isEnding = true
     this.isAlone = exitCode === 0
     for (;;) {
-      // A restarting service may still have work to do.
+      // A service that is restarting may still have work to do.
       const isAtWork = this.state === 'starting' || run.inFlight > 0 || run.listWaiting(name).length > 0
       const quiet = isUndisturbed || mayTryAgain(run, name) ? longQuietTime : quietTime
       const quietTimeLeft = Math.max(programEnd, getActive()) + quiet - performance.now()
       const isOver = this.state === 'down' || this.#getTimeLeft() === 0
       if (isOver || (quietTimeLeft <= 0 && !isAtWork)) break
-      await new Promise((resolve) => setTimeout(resolve, Math.max(quietTimeLeft, isAtWork ? pause : 1)))
+      await new Promise((resolve) => setTimeout(resolve, Math.max(quietTimeLeft, isAtWork ? idleCheckInterval : 1)))
     }
     this.isAlone = false
     const isUnready = this.state === 'starting'
     this.state = 'down'
-    this.process.running?.stop()
+    this.process.current?.stop()
     const end = await this.process.waitForEnd()
     if (isUnready) this.#giveUp(this.describeUnready('ready within --timeout'), end)
   }
 }
 
-/** Whether a call of the service failed because of a fault, and the same call has not succeeded since. */
+/** Whether a fault made a call of the service fail, and the service has not repeated the call successfully since. */
 const mayTryAgain = ({ steps }: Run, name: string): boolean => {
   const calls = steps.flatMap(({ actor, call, fault }) => {
     if (actor !== name || call?.getOperation() === undefined) return []
@@ -160,11 +160,11 @@ const mayTryAgain = ({ steps }: Run, name: string): boolean => {
   )
 }
 
-/** Whether the sender received a success whose body is not broken. */
+/** Whether the sender received a successful response with no body or a valid JSON body. */
 const hasReadableResult = (call: ActorCall): boolean => {
   const { status, response } = call.read()
   return status !== null && status < 400 && (response === null || parseJsonIfValid(response) !== undefined)
 }
 
-/** The interval between checks whether a service is idle, in milliseconds. */
-const pause = 10
+/** How often to check whether a busy service has become idle, in milliseconds. */
+const idleCheckInterval = 10

@@ -1,18 +1,18 @@
-// Decides how long other programs wait for a silent program, and what a long silence means for the claims of the search.
+// Decides how long the other programs wait for a program that sends no call, and reports what a long silence may mean.
 import type { Program } from './program.ts'
 import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
 
-/** How long to wait for another call from a program that sends calls at the same time, in milliseconds. */
+/** How long to wait for another call from a program that sends several calls at the same time, in milliseconds. */
 const grace = 100
 
-/** Returns how long to wait before the next choice, in milliseconds. Infinity means until something changes. */
+/** Returns how long to wait before the next choice, in milliseconds. Infinity means to wait until something changes. */
 export const getPause = ({ run, options, programs }: RunInSandbox): number => {
   const { isOrdered, settle, concurrent, getExpected } = options
   if (isOrdered && run.inFlight > 0) return Infinity
   const expected = getExpected(run.steps.length)
-  /** Returns how long to wait for another call from a program that already has waiting calls. */
-  const getLimit = (name: string, ids: readonly string[]) => {
+  /** Returns how long to wait for another call from a program that already has waiting calls, in milliseconds. */
+  const getGrace = (name: string, ids: readonly string[]) => {
     if (!concurrent.has(name) || !isOrdered) return 0
     if (expected === undefined) return grace
     return expected.some(({ actor, id }) => actor === name && !ids.includes(id)) ? settle : 0
@@ -27,28 +27,28 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
       continue
     }
     const ids = run.listWaiting(name).map(({ id }) => id)
-    // In `explore`, never wait for a program without a call.
+    // In `explore`, never wait for a program that has no waiting call.
     if (ids.length === 0 && !isOrdered) continue
     if (ids.length === 0 && (program.service?.state === 'starting' || program.service?.isEnding)) {
       pause = Infinity
       continue
     }
-    const left = active + (ids.length > 0 ? getLimit(name, ids) : settle) - now
+    const left = active + (ids.length > 0 ? getGrace(name, ids) : settle) - now
     if (left > 0) pause = Math.max(pause, left)
     else if (ids.length === 0) program.skippedAtStep = run.steps.length
   }
   return pause
 }
 
-/** How long a program may take to continue after the program that it waited for. In milliseconds. */
-const maxReturn = 1000
+/** The maximum time that a program should need to continue after another program has released a lock, in milliseconds. */
+const maxReturnTime = 1000
 
-/** A skipped program that sends its next call by this time has probably waited for the last step of another program. */
+/** Returns a deadline: if a skipped program sends a call before this time, it has probably waited for another program. */
 const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
-  Math.min(settle, maxReturn)
+  Math.min(settle, maxReturnTime)
 
-/** When a program sends a call or ends, reports the probable reason for a long silence before that. */
+/** Reports the probable reason if the program was silent for a long time. Called when it sends a call or ends. */
 export const reportReturn = (state: RunInSandbox, program: Program): void => {
   const { run, options, programs, notes } = state
   const { name, skippedAtStep } = program
@@ -65,12 +65,12 @@ export const reportReturn = (state: RunInSandbox, program: Program): void => {
   else notes.notTried ??= `${name} ${silence}, so the others went on without it`
 }
 
-/** How often a silent program is sampled, in milliseconds. */
+/** How often to check whether a silent program is busy, in milliseconds. */
 const sampleInterval = 100
-/** In milliseconds. Most programs send their next call sooner, so they are never sampled. */
+/** How long a program must be silent before it is checked, in milliseconds. Most programs send their next call sooner. */
 const minWatchedSilence = 300
 
-/** Measures how long each silent program is busy: one that waits for a lock is not. Returns a function that stops this. */
+/** Measures how long each silent program is busy instead of waiting, for example for a lock. Returns a stop function. */
 export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() => void) => {
   let last = performance.now()
   const timer = setInterval(() => {
@@ -83,15 +83,15 @@ export const measureBusyTimes = (programs: ReadonlyMap<string, Program>): (() =>
   return () => clearInterval(timer)
 }
 
-/** The shortest idle time that is suspicious, in milliseconds. */
+/** The shortest idle time to report, in milliseconds. */
 const minIdleTime = 1000
-/** An idle time is suspicious only if it is this many times longer than in the serial runs. */
+/** An idle time is reported only if it is at least this many times as long as in the serial runs. */
 const idleFactor = 4
 
-/** Returns a value for `--settle`, in milliseconds, at which a program that is only slow is not skipped. */
+/** Returns a short `--settle` value, in milliseconds, that does not skip a program that is merely slow. */
 const getShortSettle = (usual: number): number => Math.max(minIdleTime, Math.ceil((2 * usual) / 1000) * 1000)
 
-/** Adds a caveat if a program was idle for long while others waited. It may have waited for a lock, and given up. */
+/** Adds a caveat if an idle program may have waited for a lock and given up. In serial runs, records the idle time instead. */
 const reportIdleTime = (
   { run, options, programs }: RunInSandbox,
   { name, active, exited, busyTime }: Program,
@@ -115,16 +115,16 @@ const reportIdleTime = (
   )
 }
 
-/** In milliseconds. A SQLite client often waits 5 s for a lock, and such a wait must be noticed. */
-const maxUnnoticed = 5000
+/** A common lock timeout of SQLite clients, in milliseconds. A wait of this length must not go unnoticed. */
+const commonLockTimeout = 5000
 
 /** Adds a caveat for each program whose usual idle time is so long that a wait for a lock would go unnoticed. */
 export const noteLongIdleTimes = ({ idleTimes, omissions }: SharedState, settle: number): void => {
   for (const [name, usual] of idleTimes) {
-    if (Math.min(idleFactor * usual, settle) < maxUnnoticed) continue
+    if (Math.min(idleFactor * usual, settle) < commonLockTimeout) continue
     const shortSettle = getShortSettle(usual)
     const settleHint =
-      shortSettle < maxUnnoticed ? `--settle ${shortSettle} tries the orders in which it gets the lock, ` : ''
+      shortSettle < commonLockTimeout ? `--settle ${shortSettle} tries the orders in which it gets the lock, ` : ''
     omissions.addCaveat(
       `${nameProgram(name)} is idle for ${(usual / 1000).toFixed(1)} s, also when it runs alone. If it waits for a lock in a ` +
         `shared database or file and gives up, that is not noticed: ${settleHint}--isolated says that the programs share nothing.`,
