@@ -22,7 +22,7 @@ type CallVerdict = ComparedCall | { readonly call: ServiceCall; readonly is: 'no
 interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Candidates {
   readonly call: ServiceCall
   readonly is: 'same' | 'different'
-  /** The behaviors whose initial values this response rules out. */
+  /** The behaviors that, as this response proves, do not have their initial values. */
   readonly decidedBy: readonly BehaviorKey[]
 }
 
@@ -59,7 +59,7 @@ const createPassState = (options: PassOptions) => ({
 
 export const formatChoice = ([key, value]: BehaviorChanges[number]): string => `${key}=${value}`
 
-/** Predicts the response to each call from what the service has shown so far, and compares the two responses. */
+/** Predicts the response to each call from what the service has shown so far, and compares it with the real response. */
 export const runPass = async (options: PassOptions): Promise<PassResult> => {
   const pass = createPassState(options)
   const rejection = findRejection(pass.run.calls)
@@ -174,7 +174,7 @@ const explainCall = async (
   return only
 }
 
-/** Returns the numbers of the calls that rule out a change, or that showed another value of its behavior. */
+/** Returns, for each change that a call contradicts, the number of this call: it ruled the value out or showed another one. */
 const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])

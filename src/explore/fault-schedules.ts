@@ -17,7 +17,7 @@ export const hasPhase = (
 /** Reads that never change state. Excludes `retrievePaymentLink`, which pays the link with `payAfterReads`. */
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
-/** Whether the fault can apply to this call: the search tries the effect here, and the link to pay or cancel, if any, exists. */
+/** Whether the search tries this effect at this call. A fault that pays or cancels a link also needs that link. */
 export const canFaultApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,

@@ -75,7 +75,7 @@ interface SearchOptions {
   readonly only?: string | readonly string[] | undefined
   /** Stops the search when aborted. The search then returns the failures found so far. */
   readonly signal?: AbortSignal | undefined
-  /** Called at most every 500 ms with the number of runs and calls so far. */
+  /** Called at most once every 500 ms, with the numbers of runs and calls so far. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 

@@ -58,7 +58,7 @@ export class ActorCall {
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
-  /** Returns undefined for a call that gets no fault, such as a request to a page or to the control API. */
+  /** Returns undefined for calls that faults never apply to, such as those of a driver, to pages or to the control API. */
   getOperation(): OperationId | undefined {
     if (this.#options.isFromDriver) return undefined
     const { method, path } = this.request

@@ -12,7 +12,7 @@ export interface WorkWaits {
 /** Allows only a few waits, because a run cannot tell whether an actor works or only sleeps. */
 export const createWorkWaits = (): WorkWaits => ({ left: 10 })
 
-/** How long to wait for idle actors before a choice, in milliseconds of real time. */
+/** How long to wait for calls from idle actors before the search makes a choice, in milliseconds of real time. */
 const maxWait = 30
 
 /**

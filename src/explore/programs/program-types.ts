@@ -87,7 +87,7 @@ export interface RunNotes {
   hasTooManyCalls: boolean
   /** Whether an idle program listened on a port in the first run. Undefined if none was idle or the system cannot tell. */
   isListening?: boolean | undefined
-  /** Describes the first restart of a service that was not killed, such as `the service exits with 1, and starts again`. */
+  /** The event of a service that first exited by itself, without `crash`: `the service exits with 1, and starts again`. */
   serviceRestart?: string | undefined
   /** The first call that a service sent after its program had ended with exit code 0. */
   unawaitedCall?: string | undefined
@@ -114,7 +114,7 @@ export interface ProgramRun extends Readonly<RunNotes> {
 export class ProgramError extends Error {
   /** The last lines of the program's output. */
   readonly output: readonly string[]
-  /** The calls and the schedule of the run, if they help the user understand the message. */
+  /** The calls of the failed run, and the schedule that repeats it. */
   readonly run: { readonly calls: readonly string[]; readonly replay?: string | undefined } | undefined
 
   constructor(message: string, output: readonly string[] = [], run?: ProgramError['run']) {

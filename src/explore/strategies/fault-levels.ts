@@ -83,7 +83,7 @@ export function* tryFaultLevels<R extends RunResult>(
     return undefined
   }
 
-  /** Lists the schedules in which a shorter effect replaces the effect that prolongs it, if `mustSucceed` treats both alike. */
+  /** Lists the same schedules with one lasting fault replaced by its brief form, for example an `outage` by `unavailable`. */
   const listShorterSchedules = (faults: FaultSchedule): { readonly id: string; readonly shorter: FaultSchedule }[] => {
     // When the search varies the order, a later call may notice that the effect lasts longer.
     if (orders !== 'first') return []

@@ -15,7 +15,7 @@ export interface RunResult {
 export interface OrderRunner<R> {
   /** Runs the code once. Rejects with `Ended` if the search stops. */
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
-  /** The maximum number of attempts at a run that leaves its planned path. */
+  /** How often to try a planned run that keeps leaving its planned path. */
   readonly maxTries: number
   /** Whether the actor sends calls concurrently, so that timing decides which of them wait. */
   readonly isConcurrent?: (actor: string) => boolean
