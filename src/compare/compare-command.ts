@@ -120,7 +120,7 @@ const formatOtherScheme = (baseUrl: string): string => {
 const isRejectedByHttpsPort = ({ response }: Exchange): boolean =>
   response?.status === 400 && /HTTPS (?:port|server)|SSL-enabled server/i.test(response.text)
 
-/** Throws if the file is not writable, or contains anything that `compare` does not write. Does not create the file. */
+/** Throws if the file is not writable, or if writing would lose data that `compare` never writes. Does not create the file. */
 const checkOutFile = async (file: string): Promise<void> => {
   const opened = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') rejectSeed(file, 'written')(error)

@@ -43,7 +43,7 @@ const getErrorFormat = ({ response, json }: ServiceCall): Behaviors['errorFormat
   return isRecord(json) && errorFields.every((name) => typeof json[name] === 'string') ? 'object' : undefined
 }
 
-/** The text fields of the mock's error object. The specification defines no error format. */
+/** The string fields that identify `errorFormat=object`. The specification defines no error format. */
 const errorFields = ['type', 'code', 'message']
 
 export const findUnsupportedErrorFormat = (
@@ -86,7 +86,7 @@ const compareLists = (input: PredictionInput, service: Fields, mock: Fields, add
   const edgeIds = { moreItemsAfter: serviceIds.at(-1), moreItemsBefore: serviceIds[0] }
   for (const [name, edgeId] of Object.entries(edgeIds)) {
     if (service[name] === mock[name]) continue
-    // The service may have records that no response has shown: after a full page, or on the other side of the cursor.
+    // The service may have records that no response has shown: beyond a full page, or on the other side of the cursor.
     const mayHaveMore = mock[name] === null && !isComplete && (name === nextCursor ? isFull : hasCursor)
     if (mayHaveMore && typeof service[name] === 'string' && (edgeId === undefined || service[name] === edgeId)) continue
     addDifference(name, service[name], mock[name])
@@ -110,7 +110,7 @@ const compareFields = (
   }
 }
 
-/** The service chooses its own URLs, but the URL of a link must be unique and never change. */
+/** The service chooses the payment URLs, but each link needs a URL of its own that never changes. */
 const comparePaymentUrl = (
   path: string,
   serviceValue: unknown,
@@ -132,7 +132,7 @@ const isSameField = (name: string, service: unknown, mock: unknown): boolean => 
   return typeof mock === 'string' && parseTimeLike(mock, String(service)) === parseTime(mock)
 }
 
-/** Ignores a fraction such as microseconds if the mock sends whole seconds, but not milliseconds, which the mock can send. */
+/** Parses a service time. Drops its fraction if the mock time has none, but keeps milliseconds, which the mock can send. */
 const parseTimeLike = (mock: string, service: string): number => {
   const isComparable = [0, 3].includes(countDigits(service))
   return parseTime(isComparable || countDigits(mock) > 0 ? service : service.replace(/\.\d+/, ''))
@@ -153,7 +153,7 @@ const describeUnsupportedTimeFormat = (name: string, value: unknown): string | u
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.Z]/.test(value) ? undefined : 'in another format'
 }
 
-/** Lists the response fields that the mock does not send, and those with a time format that it cannot send. */
+/** Lists the fields that only the service sends, and the time fields in a format that the mock cannot send. */
 export const listUnknownFields = (call: ServiceCall, prediction: Prediction): string[] => {
   if (!isRecord(call.json) || !isRecord(prediction.json) || call.status >= 300 || prediction.status >= 300) return []
   const listServiceFields = (prefix: string, service: unknown, mock: unknown) =>

@@ -54,7 +54,7 @@ export const compare = async (
   }
 }
 
-/** Repeats passes, up to a maximum, until a pass learns nothing and no candidate explains more calls. */
+/** Repeats passes until one learns nothing and no candidate explains more calls, or until `maxPasses` is reached. */
 const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCompare: TryCall): Promise<PassResult> => {
   const fixedBehaviors = new Set<BehaviorKey>()
   const runPassWith = (behaviors: Behaviors, isLearning: boolean) =>
@@ -82,7 +82,7 @@ const learnBehaviors = async (run: ServiceRun, initial: Behaviors, predictAndCom
   return result
 }
 
-/** Returns the behaviors that explain the most calls. Returns undefined without a clear winner, or with too many candidates. */
+/** Returns the behaviors that explain the most calls, or undefined if none is clearly best or there are too many candidates. */
 const tryCandidates = async (
   result: PassResult,
   behaviors: Behaviors,
@@ -169,7 +169,7 @@ const describeCall = ({ number, method, target }: ServiceCall, { hideInTarget }:
   path: hideInTarget(target),
 })
 
-/** Builds a seed. Includes projects only if a behavior needs them: `seeded` needs their invoices, `notFound` their ids. */
+/** Adds projects only if a behavior needs them: `invoiceIds=seeded` needs their invoices, `unknownProject=notFound` their ids. */
 const buildSeed = (expected: BehaviorChoices, observed: BehaviorChoices, { knowledge }: PassResult): Seed => {
   const behaviors = { ...expected, ...observed }
   const needsInvoices = behaviors.invoiceIds === 'seeded'

@@ -29,7 +29,7 @@ interface ComparedCall extends Pick<Attempt, 'prediction' | 'differences'>, Cand
 interface Candidates {
   /** The explanations that were not learned, for example because there are several or because calls contradict them. */
   readonly candidates: readonly BehaviorChanges[]
-  /** The numbers of the calls that contradict the candidates. 0 stands for a value that an earlier pass learned. */
+  /** The calls that contradict the candidates, by number. 0 means that an earlier pass learned another value. */
   readonly contradictedBy: readonly number[]
 }
 
@@ -174,7 +174,7 @@ const explainCall = async (
   return only
 }
 
-/** Returns, for each change that a call contradicts, the number of this call: it ruled the value out or showed another one. */
+/** Lists the calls that ruled out a new value or showed another one, by number. 0 means that an earlier pass learned another. */
 const findContradictions = ({ ruledOut, learned, fixedBehaviors }: PassState, changes: BehaviorChanges): number[] =>
   changes.flatMap((change) => {
     const number = ruledOut.get(formatChoice(change)) ?? learned.get(change[0])

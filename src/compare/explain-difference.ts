@@ -24,7 +24,7 @@ export interface Attempt {
 }
 export type TryCall = (input: PredictionInput, behaviors: Behaviors) => Promise<Attempt>
 
-/** Returns a function that compares a call. If the responses differ, it also tries other error causes and earlier content. */
+/** Returns a function that compares prediction and response. If they differ, it tries other error causes and older content. */
 export const createTryCall = (predict: Predict): TryCall => {
   const predictAndCompare: TryCall = async (callInput, behaviors) => {
     const { call, shownContent } = callInput
@@ -136,7 +136,7 @@ const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
-/** Prefers explanations without list lag if lists are known to be fresh, then those that predict the service's error code. */
+/** Prefers explanations that keep `listFreshness` if lists are known to be fresh, then those with the service's error code. */
 export const selectBest = (
   explanations: readonly Explanation[],
   { json }: ServiceCall,

@@ -53,7 +53,7 @@ const formatNotCompared = (group: readonly [NotComparedCall, ...NotComparedCall[
   return `${group[0].why}: ${pluralize(group.length, 'call')} (${numbers})`
 }
 
-/** Splits off an unsupported error format, so that all calls with it are reported as one group. */
+/** Moves an unsupported error format to an entry of its own, so that all calls with it form one group. */
 const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   const formatDifferences = call.differences.filter(isUnsupportedErrorFormat)
   const differences = call.differences.filter((difference) => !isUnsupportedErrorFormat(difference))
@@ -63,7 +63,7 @@ const splitErrorFormat = (call: DifferentCall): DifferentCall[] => {
   ].filter((part) => part.differences.length > 0)
 }
 
-/** Whether the mock cannot send the format. The difference then lists field names instead of a value of `errorFormat`. */
+/** Whether the difference is an error format that the mock cannot send. Its `mock` is then a list of field names. */
 const isUnsupportedErrorFormat = ({ mock, path }: ResponseDifference): boolean =>
   path === 'errorFormat' && Array.isArray(mock)
 

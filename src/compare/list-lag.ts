@@ -6,18 +6,18 @@ const delayedListLag = 2000
 
 /** The list that showed a change soonest. It proves that lists lag by at most `age`. */
 export interface Freshness {
-  /** The maximum time since the change, in milliseconds. */
+  /** The time from the start of the changing call to the end of the list call, in milliseconds. */
   readonly age: number
   readonly callNumber: number
 }
 
-/** Finds the list that showed a create or update soonest. Returns undefined if all are as late as `listFreshness=delayed`. */
+/** Finds the list that showed a create or update soonest. Returns undefined if none beats the lag of `listFreshness=delayed`. */
 export const findFreshness = (
   calls: readonly ServiceCall[],
   overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>,
 ): Freshness | undefined => {
   const updatedIds = new Set(calls.filter(({ isWrite, isCreate }) => isWrite && !isCreate).map(({ id }) => id))
-  /** The start of the call that led to a record (by id) or version (by JSON). `-Infinity` if it may predate the run. */
+  /** The start of the call that created a record (by its id) or wrote a version of it (by its JSON). `-Infinity` if unknown. */
   const starts = new Map<string, number>()
   const noteStart = (key: string, firstStart: number): number => {
     const start = starts.get(key) ?? firstStart

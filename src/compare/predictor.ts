@@ -70,7 +70,7 @@ export const createPredictor = (provider: string): Predict => {
 
 /**
  * Returns a function that selects the content that can affect a response: for a list, all records of its kind; otherwise, the
- * record and the users with the same email. Equal selections are the same object, so that the mock need not be reloaded.
+ * requested record and the users with the sent email. If possible, returns the same object again, so that the mock stays loaded.
  */
 const createContentSelector = () => {
   const lists = new WeakMap<readonly ShownEntry[], ProjectContent>()

@@ -71,7 +71,7 @@ export const addPosition = (content: ProjectContent, kind: RecordKind, entry: Sh
   [kind]: [...content[kind], { ...entry, fields: undefined }].toSorted(byCreation),
 })
 
-/** Adds or replaces a record. A new record follows the records with the same creation time. */
+/** Adds or replaces a record. A new record is placed after existing records with the same creation time. */
 export const putRecord = (content: ProjectContent, kind: RecordKind, shown: ShownRecord): ProjectContent => {
   const oldEntry = findEntry(content, kind, shown.id)
   const entry = toEntry(kind, shown, oldEntry?.fields)
@@ -113,7 +113,7 @@ const toSeedValue = (name: string, shown: unknown): unknown => {
   return isTime(shown) ? new Date(parseTime(shown)).toISOString() : undefined
 }
 
-/** Makes a link valid for a seed: clears times that do not fit its status, and replaces a missing or too early time. */
+/** Makes a link valid for a seed: clears the times of other statuses, and uses `createdAt` for a missing or too early time. */
 const repairTimes = (link: Fields): Fields => {
   const repairTime = (time: unknown, status: string) =>
     link.status !== status ? null : typeof time === 'string' && time >= String(link.createdAt) ? time : link.createdAt
@@ -173,7 +173,7 @@ export const addPayments = (content: ProjectContent, { kind, shownRecords }: Ser
     .filter(({ id, status, completedAt }) => isActive(content, id) && status === 'completed' && isTime(completedAt))
     .reduce((next, link) => putRecord(next, kind, link), content)
 
-/** Adds the project's locale if the response reveals it: a user sent without a locale gets the project's. */
+/** Adds the project's locale if the response reveals it: a user without a locale of its own gets the project's. */
 export const addLocale = (
   content: ProjectContent,
   { operation, sentFields, shownRecords: [shownUser] }: ServiceCall,

@@ -51,7 +51,7 @@ const createAgents = (serviceUrl: URL) => {
 
 type Recording = ReturnType<ReturnType<typeof createRecorder>>
 
-/** Returns a function that starts recording a call. Beyond the limits, calls are recorded without headers and bodies. */
+/** Returns a function that starts recording a call. Beyond the limits, a call is recorded as failed, without headers and body. */
 const createRecorder = (onExchange: ProxyOptions['onExchange'], limits: typeof recordingLimits) => {
   let { calls, bytes } = limits
   /** Returns a list to which the chunks of the stream are added as they arrive. */
@@ -85,7 +85,7 @@ const openServiceRequest = (incoming: http.IncomingMessage, serviceUrl: URL, age
   const { method = 'GET', url: target = '/', rawHeaders } = incoming
   const headers = ['Host', serviceUrl.host, ...selectHeaders(rawHeaders, 'host')]
   const hasFraming = 'content-length' in incoming.headers || 'transfer-encoding' in incoming.headers
-  // For methods other than these, Node would otherwise send an empty chunked body.
+  // Without `Content-Length`, Node would send an empty chunked body for all methods except these.
   if (!hasFraming && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)) headers.push('Content-Length', '0')
   const path = serviceUrl.pathname.replace(/\/+$/, '') + target
   return getClient(serviceUrl).request(serviceUrl, { method, path, headers, agent, setHost: false })
@@ -98,7 +98,7 @@ const forwardResponse = (
 ): void => {
   const recordFailure = (failureText: string) => (error: NodeJS.ErrnoException) => {
     record({ response: undefined, failure: `the service ${failureText} (${error.code ?? error.message})` })
-    // Without the proxy, the program's connection to the service would fail, too.
+    // Break the program's connection, because its call would also fail without the proxy.
     outgoing.destroy()
   }
   serviceRequest.on('error', recordFailure('sent no response'))

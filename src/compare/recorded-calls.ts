@@ -42,7 +42,7 @@ export interface ServiceCall extends Exchange {
   readonly key: string | undefined
 }
 
-/** A record in a response, with an id that the mock accepts. `partner` is a copy of the provider's field. */
+/** A record in a response, with an id that the mock accepts. `partner` is a copy of the field named after the provider. */
 export type ShownRecord = Fields & { readonly id: string; readonly createdAt: string }
 
 /** @param provider the service's name for the field `partner` */

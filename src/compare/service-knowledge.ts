@@ -16,7 +16,7 @@ import {
 import { isTime, parseTime, type ServiceCall, type ShownRecord } from './recorded-calls.ts'
 import { isDuring, type ServiceRun } from './service-run.ts'
 
-/** The maximum time for which a list may lag behind the records, in milliseconds. */
+/** How far a list may lag behind the records, in milliseconds. */
 const maxListLag = 10_000
 const maxPastContents = 100
 
@@ -68,11 +68,11 @@ export interface PredictionInput {
   readonly change: ServiceChange | undefined
   /** The projects that the token can access. Undefined means all projects. Empty if the token is invalid. */
   readonly tokenProjects?: readonly string[] | undefined
-  /** The projects that the token can access if a 404 means that it cannot access this project. */
+  /** Set if a 404 may mean that the token cannot access this project: the projects that it can access. */
   readonly projectsIfHidden?: readonly string[] | undefined
   /** The first call with the same `Idempotency-Key`. */
   readonly firstWithKey: PredictionInput | undefined
-  /** Earlier versions that a list may show, newest first, each with the call that replaced it. Empty except for lists. */
+  /** Earlier versions of `content` that a list may show, newest first, each with the call that replaced it. Only for lists. */
   readonly past: readonly { readonly content: ProjectContent; readonly endedBy: Pick<ServiceCall, 'start' | 'end'> }[]
   /** Whether earlier calls have shown all records of this kind. */
   readonly isComplete: boolean
@@ -82,7 +82,7 @@ export interface PredictionInput {
 
 const getIdempotencyKey = ({ method, target, key }: ServiceCall): string => `${method} ${target} ${key}`
 
-/** Prepares the prediction of a call. The content includes facts that only the response reveals, such as older records. */
+/** Collects the input of a prediction. The content includes facts that only the response reveals, such as unknown records. */
 export const createPredictionInput = (
   call: ServiceCall,
   project: ProjectKnowledge,
@@ -124,7 +124,7 @@ const findTokenProjects = (
   const hasOtherToken = [...accepted].some(
     ([acceptedBearer, acceptedProjects]) => acceptedBearer !== token && acceptedProjects.has(project),
   )
-  // A token that no project has accepted may belong to another project, which has the name '' here.
+  // A token that the service has never accepted may belong to an unknown project, named '' here.
   return hasOtherToken ? { tokenProjects: projects && [...projects] } : { projectsIfHidden: [...(projects ?? [''])] }
 }
 
@@ -251,8 +251,8 @@ const applyWrite = (
 }
 
 /**
- * Updates known records from a read. Ignores a record that equals an earlier version, because the read may be stale, and in a
- * list also a record that the program created or changed, because the list may lag behind.
+ * Updates known records from a read. Ignores records that equal an earlier version, because the read may be stale. In lists,
+ * also ignores records that the program created or changed, because a list may lag behind.
  */
 const applyRead = (
   { kind, shownRecords, isList }: ServiceCall,

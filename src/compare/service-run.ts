@@ -2,7 +2,7 @@ import { StoredPaymentLink } from '../core/schema/payment-link.ts'
 import { findFreshness, type Freshness } from './list-lag.ts'
 import { type Exchange, getEmail, parseTime, readServiceCall, type ServiceCall } from './recorded-calls.ts'
 
-/** How far a time may lie outside its call because of clock differences, in milliseconds. */
+/** How far a time from the service may be outside the call that set it, because the clocks differ, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
 /** Whether a time on the service's clock may lie within a call. */
@@ -17,7 +17,7 @@ export interface ServiceRun {
   readonly overlapping: ReadonlyMap<ServiceCall, readonly ServiceCall[]>
   /** For each token, the projects for which the service accepted it. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>
-  /** For each project, the invoices of its links. The mock gets them first, because a link needs its invoice. */
+  /** For each project, the invoices of its links. The mock knows them from the start, because a link needs its invoice. */
   readonly invoices: ReadonlyMap<string, ReadonlySet<string>>
   /** How far the service's clock is ahead of this machine's, in milliseconds. 0 if unknown. */
   readonly skew: number
@@ -45,7 +45,7 @@ export const readRun = (exchanges: readonly Exchange[], provider: string): Servi
   return { calls, overlapping, accepted, invoices, skew: findSkew(calls), freshness }
 }
 
-/** Returns the smallest skew of all creates, because a replayed create from an earlier run has an older creation time. */
+/** Returns the skew closest to zero of all creates, because a create replayed from an earlier run has an old creation time. */
 const findSkew = (calls: readonly ServiceCall[]): number =>
   calls
     .flatMap(({ isCreate, shownRecords, end }) =>

@@ -139,7 +139,7 @@ const orderCommands = (life: Life, run: Run, client: ControlClient, prefix = '')
     const call = createCommandCall(prefix, id, sent)
     return run.wait(life, { call }, (step) => {
       const project = sent?.params?.project
-      // A command for records accesses state only in transactions, which report it. Other commands may access any state.
+      // Commands for records access state only in transactions, which report each access. Other commands may access any state.
       const isTracked = prefix === '' && recordPath.test(commands[id].path) && project !== undefined
       noteAccess(step, isTracked ? { project, part: 'behaviors', isWrite: false } : anyAccess)
       const { noteCommand } = run.customers

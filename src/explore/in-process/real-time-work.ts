@@ -5,7 +5,7 @@ import { isCall } from '../steps.ts'
 import type { SignalTimeouts } from './signal-timeouts.ts'
 
 export interface WorkWaits {
-  /** How many more times the search may wait for actors that are perhaps only asleep. */
+  /** How many more times the search may wait for actors that might only be sleeping. */
   left: number
 }
 
@@ -36,7 +36,7 @@ export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts
   }
 }
 
-/** Lists the actors that are waiting neither for a response nor for the turn of a call. */
+/** Lists the actors that may be working: no call of theirs is waiting for its turn or for a response. */
 const listIdle = ({ lives, inFlight, listWaiting, isSendingBody }: Run, timeouts: SignalTimeouts): string[] =>
   [...lives.values()].flatMap((life) => {
     const { name, hasEnded } = life.participant
@@ -44,7 +44,7 @@ const listIdle = ({ lives, inFlight, listWaiting, isSendingBody }: Run, timeouts
     return isSendingBody(name) || (!hasEnded() && !timeouts.hasOpenCall(life)) ? name : []
   })
 
-/** Whether an actor is sending a body while none of its own calls and sleeps wait for a turn. */
+/** Whether an actor is sending a body, and has no call or sleep that waits for its turn. */
 const isStreaming = ({ isSendingBody, listWaiting }: Run, name: string): boolean =>
   isSendingBody(name) && listWaiting(name).length === 0
 

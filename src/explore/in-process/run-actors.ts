@@ -1,4 +1,4 @@
-// Makes one in-process run: runs the actors concurrently, one step at a time, then checks the invariant.
+// Makes one in-process run: starts all actors, lets them take their steps one at a time, then checks the invariant.
 import { createCore } from '../../core/mock/extension.ts'
 import { pluralize, quote } from '../../core/schema/problem.ts'
 import { removeUnappliedFaults } from '../fault-schedules.ts'
@@ -30,7 +30,7 @@ interface Turns {
 interface ActorRunOptions {
   /** Called with a caveat if an actor makes a call after the end of the run. */
   readonly onLateCaveat?: (caveat: string) => void
-  /** How long to delay each step of a probe, in milliseconds. Undefined for other runs. */
+  /** How long to delay each step, in milliseconds, so that concurrent code has time to send other calls. @default no delay */
   readonly holds?: readonly number[] | undefined
   readonly workWaits?: WorkWaits
 }
@@ -77,7 +77,7 @@ export const runActors = async (
     end = await takeTurns(run, decideAndEnter, createTurns(options, run, clock, turns, timeouts, holds, workWaits))
     timeouts.enter(undefined)
     run.isOver = true
-    // Let code that still waits for a timeout make its late call now, so that the call becomes a caveat.
+    // Let code that still waits for a timeout send its late call now, so that a caveat reports the call.
     if (end === 'ended') for (const { timeout } of run.listWaiting()) timeout?.abort()
     const steps = removeUnappliedFaults(options.effects, run.steps)
     const describedSteps = describeSteps(steps, orders !== 'first', "behaviors: { idempotencyKey: 'replay' }")
@@ -137,7 +137,7 @@ const listCaveats = (
   return [...missed, ...waits, ...delays, ...work]
 }
 
-/** Whether some call was sent before all earlier calls had ended. Ignores earlier calls with a fault, which may delay them. */
+/** Whether any call was sent without waiting for all earlier calls. Ignores earlier calls that a fault may have delayed. */
 const mayOverlap = (steps: readonly Step[]): boolean => {
   /** The number of calls without a fault that led to each step, including the step itself. */
   const counts: number[] = []
@@ -184,7 +184,7 @@ const createActor = (
   }
 }
 
-/** Returns a function that resolves when every actor has ended or waits for its turn. */
+/** Returns a function that waits until every actor has ended or waits for its turn, or until the run ends. */
 const createTurns = (
   options: ParsedSearch,
   run: Run,

@@ -14,13 +14,13 @@ export const replaceSignalTimeouts = (run: Run) => {
   /** The calls without a response so far, each with the signal that the client passed. */
   const openCalls = new Set<{ readonly life: Life; readonly signal: AbortSignal | undefined }>()
   const sentSignals = new WeakSet<AbortSignal>()
-  /** The signals that user code reads, listens to, combines with others, or passes to another call. */
+  /** The signals that user code reads, listens to, combines with others, or passes to more than one call. */
   const sharedSignals = new WeakSet<AbortSignal>()
   let sending: AbortSignal | undefined
   const owners = new Map<AbortSignal, Participant>()
-  /** Timeouts that were sent with a single call, which has ended, and that could expire during a later call of the actor. */
+  /** Timeouts of a single, ended call that could still expire during a later call of the same actor. */
   const missedSignals = new Set<AbortSignal>()
-  /** The actors that used a missed signal again. The search has not tried its expiry during the later call. */
+  /** The actors that used a missed timeout again. The search has not tried to let it expire during the later call. */
   const actorsWithMissedTimeouts = new Set<string>()
   let startOfThisRun: typeof startTimeout
 
@@ -42,9 +42,9 @@ export const replaceSignalTimeouts = (run: Run) => {
   }
 
   /**
-   * Whether a timeout may affect the code. A timeout that was sent with a single call may while that call is open, or while its
-   * actor waits only for timeouts. Any other timeout may until its actor has ended and no call is open. `life` is the life of
-   * the actor whose step created the timeout, even if another actor that waited for this step called `AbortSignal.timeout`.
+   * Whether a timeout can still affect the code. The timeout of a single call matters while the call is open, or while its actor
+   * waits only for timeouts. Any other timeout matters until its actor has ended and no call is open. `life` belongs to the
+   * actor whose step created the timeout, even if another actor that waited for this step called `AbortSignal.timeout`.
    */
   const isUseful = (life: Life, timeout: AbortSignal): boolean => {
     const { participant } = life
@@ -53,7 +53,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     return !isForSingleCall(timeout) || run.listWaiting(participant.name).every((one) => one.timeout !== undefined)
   }
 
-  /** Marks the signal as shared if code other than `fetch` uses it. */
+  /** Marks the signal as shared as soon as code other than `fetch` uses it. */
   const watch = (signal: AbortSignal): void => {
     for (const name of ['aborted', 'reason', 'throwIfAborted', 'addEventListener'] as const)
       Object.defineProperty(signal, name, {
@@ -92,7 +92,7 @@ export const replaceSignalTimeouts = (run: Run) => {
     enter: (life: Life | undefined): void => {
       startTimeout = startOfThisRun = life && ((milliseconds) => start(life, milliseconds))
     },
-    /** Calls `fetch` while `sending` is the signal that the client passed, because `Request` replaces it with a new object. */
+    /** Calls `fetch` with `sending` set to the client's signal, because a `Request` has a signal object of its own. */
     send: <T>(signal: AbortSignal | undefined, fetch: () => T): T => {
       sending = signal
       const response = fetch()

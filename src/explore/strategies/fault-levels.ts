@@ -13,7 +13,7 @@ interface FaultLevel<R extends RunResult> {
   readonly nextPlans: Plan<R>[]
 }
 
-/** @param undisturbed a run without faults, if other orders without faults need not be tried */
+/** @param undisturbed an earlier run without faults, if the search need not make any itself */
 export function* tryFaultLevels<R extends RunResult>(
   settings: SearchSettings,
   clock: SearchClock,
@@ -23,7 +23,7 @@ export function* tryFaultLevels<R extends RunResult>(
   const { orders, switches, faults: maxFaults } = settings
   const addFault = createFaultSchedules(settings.effects)
 
-  /** Tries the plans of a level. If it also varies orders, starts no plan after `end`. Returns true if it tried everything. */
+  /** Tries a level's plans. If orders vary, stops once `clock.getSpent()` reaches `end`. Returns true if it tried everything. */
   function* tryLevel(level: FaultLevel<R>, end: number): Strategy<R> {
     const { searches } = level
     let isComplete = true
@@ -106,8 +106,8 @@ export function* tryFaultLevels<R extends RunResult>(
     if (faults === maxFaults || countFaults(run.steps) < faults) return
     // Add no fault to a failed run, unless another order of the same steps may succeed.
     if (run.error !== null && orders === 'first') return
-    // Add faults only after the last fault. If the search skips equivalent orders, also add them before it, because the order in
-    // which they would come after it may be skipped.
+    // Add faults only after the last fault. If the search skips equivalent orders, also add them earlier, because it may skip
+    // the order in which the new fault would come last.
     const last = orders === 'isolated' ? -1 : run.steps.findLastIndex(({ fault }) => fault !== undefined)
     for (const added of addFault(plan.faults, run.steps.slice(last + 1))) nextPlans.push({ faults: added, origin: run })
   }

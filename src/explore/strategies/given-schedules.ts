@@ -65,7 +65,7 @@ export const follow = (given: ParsedSearch, schedule: unknown): ScheduleScript<E
     : scriptOrder(Object.keys(given.actors), given.effects, isText ? parseOrder(schedule) : parseData(z.string()))
 }
 
-/** A fault place, without the operation if it was parsed from text. */
+/** A fault place. `operation` is missing if the schedule was given as text. */
 type GivenPlace = Omit<FaultPlace, 'operation'> & Partial<FaultPlace>
 
 const followPlaces = ({ effects }: ParsedSearch, places: readonly GivenPlace[]): ScheduleScript<ExploredRun> => {

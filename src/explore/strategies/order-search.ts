@@ -24,7 +24,7 @@ export interface OrderRunner<R> {
 /** The orders to try: only the first, all, or one from each set of equivalent orders. */
 export type Orders = 'first' | 'all' | 'isolated'
 
-/** The faults to inject in each run of an order search. `origin` is the run that the last fault was added to. */
+/** The faults to inject in each run of an order search. `origin` is the earlier run without the newest fault. */
 export interface Plan<R extends RunResult> {
   readonly faults: FaultSchedule
   readonly origin: R | undefined
@@ -39,7 +39,7 @@ interface OrderNode {
   readonly asleep: ReadonlyMap<string, Step>
 }
 
-/** The result of a trial: a run that repeats the first choices of an earlier run, and then makes new choices. */
+/** The result of a trial. A trial is a run that repeats the first choices of an earlier run, and then makes new choices. */
 export interface Trial<R> {
   readonly run: R
   /** Earlier attempts that left the planned path. */
@@ -111,7 +111,7 @@ export const createOrderSearch = <R extends RunResult>(
     /** Whether the search has made a run that followed its planned path. The origin of the plan does not count. */
     hasRun: () => previous !== origin,
     getTrial: () => createTrial(nodes),
-    /** Lists the next trial at each node, deepest first. Results of earlier trials may add trials, but do not change these. */
+    /** Lists the next trial at each node, deepest first. Results may add more trials, but do not change the listed trials. */
     listNext: () =>
       [...nodes.entries()].toReversed().flatMap(([index, node]) => {
         const next = moveToNextChoice(node, previous?.steps[index])
@@ -192,7 +192,7 @@ const reverseRaces = (nodes: readonly OrderNode[], steps: readonly Step[], from:
       past.add(earlier)
       for (const one of requiredSteps.get(earlier) ?? []) past.add(one)
       if (later < from || index === step.created) continue
-      // To reverse the race, first run the later step and all steps between that need not follow the earlier step.
+      // To reverse the race, run the later step first, with the steps in between that need not follow the earlier step.
       const moved = [...steps.slice(index + 1, later).filter((next) => !mustFollow(next, earlier)), step]
       const firstMoved = moved.filter((next) => !moved.some((one) => mustFollow(next, one)))
       const start = firstMoved.find(({ id }) => earlier.ready.some((choice) => choice.id === id))
@@ -226,7 +226,7 @@ const findDifference = (
     const [was, is] = [step, other].map(describeStep)
     const isSameChoice = other === undefined || step.id === other.id
     if (isSameChoice && was !== is) return `call ${calls} was ${was}, and in a later run it is ${is}`
-    // After the same steps, the same calls and sleeps must wait. Skip this in `explore`, where calls pass as they arrive.
+    // After the same steps, the same calls and sleeps must wait. Skip this in `explore`, which takes calls as they arrive.
     const difference =
       orders === 'first' || other === undefined
         ? undefined

@@ -29,7 +29,7 @@ export interface Runner<R extends RunResult> extends OrderRunner<R> {
   readonly onRun: (run: R, faults: number, isRepeated: boolean) => void
   /** Called with a new estimate of how many runs with this number of faults are left. */
   readonly onPlan?: (faults: number, left: number, bound: Bound) => void
-  /** Called if every attempt at a run has left the planned path. May throw to end the search. */
+  /** Called if a run left its planned path in every attempt. May throw to end the search. */
   readonly onDifference: (difference: string, run: R, faults: FaultSchedule) => void
 }
 
@@ -48,11 +48,11 @@ export interface RunRequest<R extends RunResult> {
 export interface SearchStart<R extends RunResult> {
   /** The schedules to run instead of searching. */
   readonly only?: readonly ScheduleScript<R>[] | undefined
-  /** A run without faults that the search need not repeat. */
+  /** An earlier run without faults, if the search need not make any itself. */
   readonly undisturbed?: R
 }
 
-/** Requests a run without retries. If fewer than `faults` faults apply, the run does not count as a failure. */
+/** Requests a run that is never repeated. Its failure counts only if at least `faults` faults apply. */
 export const requestRun = <R extends RunResult>(runner: Runner<R>, decide: Decide, faults = 0): RunRequest<R> => {
   const start = async () => {
     const run = await runner.run(decide, () => undefined)
