@@ -90,6 +90,12 @@ describe('isolated', () => {
       { behaviors: { unknownProject: 'notFound' } },
     ))
 
+  it('tries both orders of a read and of a write to other records whose step of the clock ends the token of the read', () =>
+    requireSameOutcomes(
+      { reader: send('GET', 'one/paymentLinks'), writer: send('POST', 'one/users', { email: 'a@example.com' }) },
+      { seed: { ...createSeed('stepping'), tokens: [{ token: 'any', expiresAt: '2025-01-01T00:00:00.001Z' }] } },
+    ))
+
   it('tries one order of a command and of a link of another actor', async () => {
     const create = command('one', (one) => one.users.create({ email: 'b@example.com' }))
     const shop = send('POST', 'two/paymentLinks', { invoice: 'inv_9', type: 'partner', partner: { user: {} } })
