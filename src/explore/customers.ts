@@ -1,4 +1,4 @@
-// Third parties in a run: a customer who pays a payment link, or somebody who cancels one, between two calls.
+// Simulates third parties in a run: between calls, a customer pays a payment link, or somebody else cancels a link.
 import type { Core } from '../core/mock/extension.ts'
 import { isRecord, parseJsonIfValid } from '../core/schema/json-value.ts'
 import type { Seed } from '../core/schema/seed.ts'
@@ -6,7 +6,7 @@ import { decodePart } from '../core/schema/url.ts'
 import type { Effects } from './effects/effect.ts'
 import type { SentRequest } from './steps.ts'
 
-/** The records of a mock by project id, in the format of a seed. */
+/** The records of each project, by project id, in the format of a seed. */
 export type RecordsByProject = NonNullable<Seed['projects']>
 
 interface ActiveLink {
@@ -53,13 +53,13 @@ export const createCustomers = (
     }
   }
   return {
-    /** Schedules payments of links that a command may have created. Undefined without `payAfterReads`. */
+    /** Call this after a command, to schedule payments of the links that it created. Undefined without `payAfterReads`. */
     noteCommand: payAfterReads === undefined ? undefined : () => schedulePayments(payAfterReads),
     /** Whether the outcome of a call depends on which links are active. */
     readsLinks: watchesLinks || payAfterReads !== undefined,
-    /** The keys from `getSubjectKey` of invoices whose links a third party paid or canceled, and of their users. */
+    /** Keys from `getSubjectKey`: the invoices whose links a third party paid or canceled, and the users in these links. */
     touched: touched as ReadonlySet<string>,
-    /** Records the ids and invoices in a request by an actor. Returns how many active links the actor knows. */
+    /** Records ids and invoices in a request. Returns how many active links the actor knows, or 0 if no effect needs them. */
     noteRequest: (actor: string, { path, body }: Pick<SentRequest, 'path' | 'body'>): number => {
       if (!watchesLinks) return 0
       const url = new URL(path, 'http://mock')
@@ -72,7 +72,7 @@ export const createCustomers = (
       if (isRecord(parsedBody)) noteTexts(actor, parsedBody.invoice)
       return listKnown(actor).length
     },
-    /** Records the invoices in a response to an actor. With `payAfterReads`, schedules a payment of every new link. */
+    /** Records the invoices in a response to an actor. With `payAfterReads`, schedules the payment of each new link. */
     noteResponse: async (actor: string, text: string | null): Promise<void> => {
       const parsedResponse = watchesLinks ? parseJsonIfValid(text ?? '') : undefined
       const records =
@@ -80,7 +80,7 @@ export const createCustomers = (
       for (const record of records) if (isRecord(record)) noteTexts(actor, record.invoice)
       if (payAfterReads !== undefined) await schedulePayments(payAfterReads)
     },
-    /** Pays or cancels the nth oldest active link that the actor knows. Returns the event, or undefined without such a link. */
+    /** Pays or cancels the actor's nth oldest active link. Returns the event as text, or undefined if there are fewer links. */
     act: async (action: 'pay' | 'cancel', actor: string, position: number): Promise<string | undefined> => {
       const link = listKnown(actor)[position - 1]
       if (link === undefined) return undefined

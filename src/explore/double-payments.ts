@@ -2,7 +2,7 @@ import { getSubjectKey, type RecordsByProject } from './customers.ts'
 import type { FinishedRun } from './options.ts'
 
 /**
- * An invariant for `explore` and `interleave`. Throws if an invoice was paid twice, or was paid and still has an active link.
+ * An invariant for `explore` and `interleave`. Rejects if an invoice was paid twice, or was paid and still has an active link.
  *
  * @example
  * await explore({ flow, invariant: paidOnce, effects: ['default', 'paid'] })
@@ -15,7 +15,7 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 
 /**
  * Describes the first invoice that was paid twice or, unless `allowActiveLink`, that was paid and still has an active link.
- * Skips an invoice with several links in any of `states`, which are the final records of the runs without faults.
+ * Skips invoices that have several links in any of `states`, the final records of the runs without faults.
  */
 export const findDoublePayment = (
   projects: RecordsByProject,
@@ -32,7 +32,7 @@ export const findDoublePayment = (
   return undefined
 }
 
-/** Lists the invoices that gained a link and have several that are not canceled, in texts such as `inv_7 has 2 links`. */
+/** Describes each invoice that gained a link and now has several, such as `inv_7 has 2 links`. Ignores canceled links. */
 export const listSecondLinks = (start: RecordsByProject, end: RecordsByProject): string[] => {
   const startCounts = countLinksByInvoice(start)
   return [...countLinksByInvoice(end)].flatMap(([key, { invoice, links }]) =>

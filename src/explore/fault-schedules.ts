@@ -4,7 +4,7 @@ import type { Effects, ExploredEffect, Phase } from './effects/effect.ts'
 import type { CallFault } from './schedule-text.ts'
 import type { ActorCall, Step } from './steps.ts'
 
-/** Whether the search tries the effect in this phase of the operation. False for a call without an operation. */
+/** Whether the search tries the effect in this phase, before or after the operation. False if the call has no operation. */
 export const hasPhase = (
   { phases, operations = operationIds, hidesResult }: ExploredEffect,
   phase: Phase,
@@ -14,10 +14,10 @@ export const hasPhase = (
   return phase === 'before' || hidesResult !== true || !pureReads.has(operation)
 }
 
-/** Reads that never change state. Excludes `retrievePaymentLink`, which pays the link with `payAfterReads`. */
+/** Reads that never change state. Excludes `retrievePaymentLink`, which may pay the link if `payAfterReads` is set. */
 const pureReads = new Set<OperationId>(readOperations.filter((operation) => operation !== 'retrievePaymentLink'))
 
-/** Whether the search tries this effect at this call. A fault that pays or cancels a link also needs that link. */
+/** Whether the fault can apply to the call. If it pays or cancels the nth active link, the actor must know n active links. */
 export const canFaultApply = (
   effects: Effects,
   { phase, effect, link = 1 }: CallFault,
@@ -83,7 +83,7 @@ export const countFaults = (steps: readonly Pick<FailedStep, 'fault'>[]): number
 const isSameFault = (a: CallFault, b: CallFault): boolean =>
   a.phase === b.phase && a.effect === b.effect && a.link === b.link
 
-/** Whether `failure` is redundant: it has the same message as `smaller`, and contains its steps in the same order. */
+/** Whether `failure` is redundant: it has the same message as `smaller`, and includes all steps of `smaller` in order. */
 export const containsFailure = (failure: FailedRun, smaller: FailedRun): boolean => {
   const hasFewer = countFaults(smaller.steps) < countFaults(failure.steps)
   if (failure.message !== smaller.message || (!hasFewer && smaller.steps.length !== failure.steps.length)) return false

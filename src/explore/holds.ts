@@ -1,4 +1,4 @@
-// A probe is a run without faults that delays each call, so that concurrent code has time to send another one.
+// A probe is a run without faults that delays each call, so that concurrent code has time to send another call.
 
 /** The maximum delay of one call, in milliseconds. */
 const maxHold = 1000

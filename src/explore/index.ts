@@ -65,7 +65,7 @@ export const explore = (given: ExploreOptions): Promise<ExploreResult> =>
  * run. Returns failures instead of rejecting.
  *
  * @throws MockError `invalidOptions` if an argument is invalid
- * @throws Error if the actors make no call, are not deterministic, do not match `only`, or if one always throws without faults
+ * @throws Error if actors make no call, are not deterministic or do not match `only`, or if one always throws without faults
  */
 export const interleave = (given: InterleaveOptions): Promise<InterleaveResult> =>
   runForCaller(interleave, async () => {
@@ -116,7 +116,7 @@ const search = async (
     run: (decide) =>
       runActors(options, decide, clock, { workWaits, onLateCaveat: (caveat) => omissions.addCaveat(caveat) }),
     onRun: (run, faults) => {
-      // A run that was stopped repeats an earlier run or has left its planned path, so it does not count.
+      // The search stops a run that repeats an earlier run or leaves its planned path. Such a run does not count.
       if (!run.isComplete) return
       if (alwaysThrown === undefined && only === undefined) onFirst(run)
       const { thrown, requests, error } = run

@@ -50,7 +50,7 @@ export interface Progress {
 interface SearchOptions {
   /** The options of the mock. The clock is frozen by default and must not be real. */
   readonly options?: MockOptions | undefined
-  /** Called after each run. Throws or rejects if the state is wrong. */
+  /** Called after each run. Must throw or reject if the state is wrong. */
   readonly invariant: (run: FinishedRun) => unknown
   /**
    * The effects to try: names of built-in effects such as `crash`, the groups `default` and `all`, or your own effects by name.
@@ -93,7 +93,7 @@ export interface InterleaveOptions extends SearchOptions {
   readonly actors: Readonly<Record<string, Flow>>
   /** Asserts that the actors share nothing but the mock. The search then skips equivalent orders. @default false */
   readonly isolated?: boolean | undefined
-  /** The maximum number of sleeps that may end while a call waits. After that, a call must be next. @default 20 */
+  /** How many sleeps may end while a call waits for its turn. After that, the search must choose a call. @default 20 */
   readonly overtakes?: number | undefined
   /**
    * The maximum number of runs. If the depth-first search does not finish within the first half, seeded random runs use the

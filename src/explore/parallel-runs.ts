@@ -1,4 +1,4 @@
-// Starts runs early, in parallel. The search still uses their results in order, so the number of jobs does not affect them.
+// Starts runs early, in parallel. The search uses their results in order, so its outcome does not depend on the number of jobs.
 
 export interface Work<T> {
   readonly key: string
@@ -29,7 +29,7 @@ export const createLookahead = <T>(jobs: number, countLeft: () => number) => {
     }
   }
   return {
-    /** Waits for the result of `work`, and meanwhile starts the work that `listNext` lists. */
+    /** Starts `work` if necessary, and waits for its result. Meanwhile, starts the work that `listNext` lists. */
     take: async (work: Work<T>, listNext: () => Iterable<Work<T>>): Promise<T> => {
       while (!startedWork.has(work.key) && runningWork.size >= jobs) await waitForEnd()
       const result = startedWork.get(work.key) ?? beginWork(work)

@@ -20,7 +20,7 @@ export interface SearchResult<S> {
   readonly runs: number
   /** The total number of calls in these runs. */
   readonly calls: number
-  /** Whether the search tried everything that it planned, and the code behaved as the search assumes. */
+  /** Whether the search tried everything that it planned, and `notTried` and `caveats` are empty. */
   readonly exhausted: boolean
   /** Whether the signal, `budget` or `maxFailures` ended the search. */
   readonly stopped: boolean
@@ -81,7 +81,7 @@ export interface ExploredRequest {
   readonly time: string
   /** The fault that applied, such as `reset after the operation`. Null without a fault. */
   readonly fault: string | null
-  /** Describes changes by the call if the client received no successful response, and problems with its idempotency key. */
+  /** What the call changed although the client received no success, and problems with its idempotency key. Null if none. */
   readonly note: string | null
 }
 
@@ -101,7 +101,7 @@ export interface ExploredEvent extends ExploredSleep {
   readonly text: string
 }
 
-/** The error of a run that did not end, or in which client code threw under an effect of `mustSucceed`. */
+/** The error of a run that did not end, or whose client code threw despite `mustSucceed`. */
 export class RunError extends Error {
   /** The name of the error class: always `RunError`. */
   override readonly name = 'RunError'
@@ -125,9 +125,9 @@ export const getMessage = (error: unknown): string => {
 const maxLines = 20
 
 /**
- * Formats a failure: the error, the faults, the calls with their responses, and the option `only` that repeats it.
+ * Formats a failure: the error, the faults, the calls with their responses, and the `only` option that repeats the run.
  *
- * @param alike other schedules with the same failure, each shown in one line
+ * @param alike other schedules with the same failure, each shown on one line
  */
 export const formatFailure = (
   failure: Failure<FaultPlace> | Failure<string>,
@@ -157,7 +157,7 @@ export const formatFailureCount = (failures: number, schedules: number): string 
     ? 'no failures'
     : `${pluralize(failures, 'failure')}${schedules > failures ? `, with ${pluralize(schedules, 'schedule')}` : ''}`
 
-/** Formats a failure like `formatFailure`, but with other lines at the end. */
+/** Formats a failure like `formatFailure`, but ends with `endLines`. */
 export const formatWithEnd = (
   { schedule, error, requests, sleeps, events }: Omit<Failure<FaultPlace | string>, 'replay'>,
   endLines: readonly string[],
@@ -198,7 +198,7 @@ const summarizeResponse = (response: string | null): string => {
   return parts.map((part) => (typeof part === 'string' ? ` ${part}` : '')).join('')
 }
 
-/** Reads the code and the messages of an error. Returns undefined if the response is not an error of the mock. */
+/** Reads the code and the messages from an error response. Returns undefined if the response is not an error of the mock. */
 export const readError = (response: string | null | undefined) => {
   const body = parseJsonIfValid(response ?? '')
   if (!isRecord(body) || typeof body.code !== 'string') return undefined
@@ -208,7 +208,7 @@ export const readError = (response: string | null | undefined) => {
   return { code, text: texts.filter((text) => typeof text === 'string').join(' ') }
 }
 
-/** Formats a result in one paragraph: what was tried, why the search ended, and the smallest failure. */
+/** Formats a result as one paragraph: what was tried, why the search ended, and the smallest failure. */
 export const formatResult = (result: SearchResult<FaultPlace> | InterleaveResult): string => {
   const { runs, calls, failures, endedBy } = result
   const [smallestFailure] = failures

@@ -15,13 +15,13 @@ export interface Participant {
   /** Resolves when all code of the participant has stopped. */
   readonly kill: () => Promise<void>
   readonly hasEnded: () => boolean
-  /** Identifies the next call or sleep by an id that is the same in every run, and by the index of the step that led to it. */
+  /** Returns an id for the next call or sleep, the same in every run, and the index of the step that led to it. */
   readonly identify: (call: ActorCall | undefined) => Pick<Choice, 'id' | 'created'>
   /** Called with the index of a step after its call or sleep has ended. */
   readonly onStepEnd?: (step: number) => void
 }
 
-/** A participant between a start and its next crash or restart. Calls and sleeps of a killed life never settle. */
+/** One life of a participant, from a start to the next crash or restart. Calls and sleeps of a killed life never settle. */
 export interface Life {
   readonly participant: Participant
   isKilled: boolean
@@ -64,7 +64,7 @@ interface RunSettings {
   readonly hasNames: boolean
   /** Whether programs that drive a service may also call the mock. Their calls get no faults. */
   readonly hasDrivers?: boolean
-  /** Called if a participant calls or sleeps after the end of the run without having been killed. */
+  /** Called if a participant that was not killed calls or sleeps after the end of the run. */
   readonly onLateCall?: (name: string) => void
 }
 
@@ -131,7 +131,7 @@ export class Run {
     this.start(life.participant)
   }
 
-  /** Restarts a participant that exited without a crash. `text` is the event. */
+  /** Restarts a participant that exited by itself. `text` describes the event. */
   restart(life: Life, text: string): void {
     this.#forget(life)
     const step = this.steps.at(-1)
@@ -223,7 +223,7 @@ export class Run {
   readonly listWaiting = (name?: string): readonly Waiting[] =>
     this.#waiting.filter(({ actor }) => name === undefined || actor === name)
 
-  /** Lists all waiting calls, and the sleeps that end first. Omits the sleeps if too many have already overtaken a call. */
+  /** Lists all waiting calls, and the sleeps that end first. Omits the sleeps if a waiting call was overtaken too often. */
   listChoices(): Choice[] {
     const { overtakes = Infinity } = this.#settings
     const calls = this.#waiting.filter(isCall)

@@ -8,13 +8,13 @@ export interface CallFault {
   readonly phase: 'before' | 'after'
   /** The name of the effect. */
   readonly effect: string
-  /** The number of the client's active payment link that is paid or canceled. 1 is the oldest. @default 1 */
+  /** Which of the client's active payment links is paid or canceled: 1 for the oldest. @default 1 */
   readonly link?: number | undefined
 }
 
-/** A fault, and the call that gets it. */
+/** A fault and the call that it applies to. */
 export interface FaultPlace extends CallFault {
-  /** The number of the call, from 1. */
+  /** The position of the call in the run, from 1. */
   readonly call: number
   /** The id of the operation. */
   readonly operation: string
@@ -80,7 +80,7 @@ export const parsePlaces = (schedule: string): Omit<FaultPlace, 'operation'>[] =
 const placePattern = new RegExp(`^(?<call>[1-9]\\d*)\\.${faultPattern}$`)
 
 interface OrderStep {
-  /** For an actor `first`: `first`, `first:2` for its second waiting call, or `first:sleep`. */
+  /** For the actor `first`: `first` for its first waiting call, `first:2` for its second, `first:sleep` for a sleep. */
   readonly text: string
   readonly fault: CallFault | undefined
 }

@@ -12,7 +12,7 @@ import type { SearchStart, Runner, SearchSettings, Strategy, RunRequest } from '
 
 /**
  * Runs only the schedules that `prepare` returns, if any. Otherwise tries the fault levels and, if these do not finish within
- * their share of the limits, random choices. Sorts the failures by number of faults, then by number of actor changes.
+ * their share of the limits, random choices. Sorts the failures by number of faults, then by how often the actor changes.
  */
 export const runSearch = async <R extends RunResult>(
   settings: SearchSettings,
@@ -84,7 +84,7 @@ interface KeptFailure<R> extends FailedRun {
 }
 
 const sortFailures = <R extends RunResult>(failures: readonly KeptFailure<R>[]): R[] =>
-  // A random run may have found a smaller failure later.
+  // A random run may find a smaller failure after a larger one.
   keepMinimal(failures)
     .toSorted(
       (a, b) =>

@@ -1,4 +1,4 @@
-// Sends a chosen call with its effect: a fault of the mock, a crash, or a customer who acts first.
+// Sends a chosen call with its effect, if any: a fault in the mock, a crash, or a third party who pays or cancels a link first.
 import { type Core, type OnArrival, splitSandboxPath } from '../core/mock/extension.ts'
 import type { Effect, FaultRule } from '../core/schema/fault.ts'
 import type { EffectContext } from './effects/effect.ts'
@@ -18,7 +18,7 @@ export const sendWithFault = async (
 ): Promise<Response> => {
   if (run.customers.readsLinks) noteAccess(step, { project: '*', part: 'paymentLinks', isWrite: false })
   call.links = run.customers.noteRequest(step.actor, call.request)
-  // Send no fault if the planned fault cannot apply to the call that the run actually made.
+  // Ignore the planned fault if it cannot apply to the call that the run actually made.
   const fault = step.fault && canFaultApply(run.effects, step.fault, call) ? step.fault : undefined
   const send = (header?: string) => sendAndNote(run, step, call, sendToMock, header)
   return fault === undefined
@@ -91,7 +91,7 @@ const sendAndNote = async (
     const { project, idempotencyKey } = observedRequest
     const isKeyed = idempotencyKey !== undefined
     noteAccess(step, { project, part: isKeyed ? '*' : 'behaviors', isWrite: isKeyed })
-    // A fault that the code under test added may count requests. A sandbox may have such a fault, which is unknown here.
+    // A fault that the code under test added may count requests. The faults of a sandbox are unknown here, so assume one.
     const isInSandbox = splitSandboxPath(new URL(call.request.path, 'http://mock').href) !== undefined
     if (isInSandbox || core.listFaults().some(isGeneralFault)) noteAccess(step, anyAccess)
     return (outcome) => void (call.outcome = outcome)

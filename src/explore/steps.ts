@@ -43,7 +43,7 @@ export class ActorCall {
   /** Whether a fault that the code under test added delayed the call in real time. */
   isDelayed = false
   response: { readonly status: number; readonly text: string | null } | undefined
-  /** The text to show for the fault that applied. Undefined means its id, null means nothing. */
+  /** The text to show for the fault that applied. If undefined, its id is shown. If null, nothing is shown. */
   fault: string | null | undefined
   readonly request: SentRequest
   readonly #options: CallOptions
@@ -58,7 +58,7 @@ export class ActorCall {
     return this.#options.description ?? `${method} ${path} ${body ?? ''}`.trim()
   }
 
-  /** Returns undefined for calls that faults never apply to, such as those of a driver, to pages or to the control API. */
+  /** Returns undefined for calls that faults never apply to, such as calls by a driver, or to pages or the control API. */
   getOperation(): OperationId | undefined {
     if (this.#options.isFromDriver) return undefined
     const { method, path } = this.request
@@ -66,12 +66,12 @@ export class ActorCall {
     return this.#options.findOperation?.(method, decodePart(path) ?? path)
   }
 
-  /** Whether the call is for a page or a non-waiting command, so that its response does not depend on other steps. */
+  /** Whether the call requests a page or is a command that does not wait, so its response does not depend on other steps. */
   isImmediate(): boolean {
     return this.getOperation() === undefined && !isApiCall(this.request) && !waitsForOthers(this.request)
   }
 
-  /** Returns the key with the method and path, because an equal key at another path is a different key. */
+  /** Returns the key with the method and path, because the same text at another path is a different key. */
   getIdempotencyKey(): string | undefined {
     const key = this.observed?.idempotencyKey
     return key === undefined ? undefined : `${this.request.method} ${this.request.path} ${key}`
@@ -119,7 +119,7 @@ export interface Choice {
 
 export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== undefined
 
-/** A choice that the search made: it sent a call to the mock, or ended a sleep. */
+/** A choice that the search made: to send a call to the mock, or to end a sleep. */
 export interface Step extends Choice {
   readonly fault: CallFault | undefined
   /** All choices at this point of the run, including the chosen one. */
@@ -181,7 +181,7 @@ export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayK
   return { requests, sleeps }
 }
 
-/** Describes the changes by a call whose client received no successful response. */
+/** Describes what a call changed although its client received no successful response. */
 const describeLostChanges = (call: ActorCall): string | undefined => {
   const { status } = call.read()
   if (status !== null && status < 300) return undefined

@@ -29,7 +29,7 @@ export const getNamedEffects = (
 const expandNames = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (name === 'default' || name === 'all' ? effectGroups[name] : [name]))
 
-/** Expands the groups in a list of effect names. Omits the effects of a group that this search does not try. */
+/** Expands the groups in a list of effect names. Of a group, keeps only the effects that this search tries. */
 export const selectEffects = (effectSource: string, names: readonly string[], effects: Effects): readonly string[] => {
   const singleEffects = names.filter((name) => !Object.hasOwn(effectGroups, name) || Object.hasOwn(effects, name))
   requireEffects(effectSource, singleEffects, { ...effects, ...effectGroups })

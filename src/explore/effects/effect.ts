@@ -9,13 +9,13 @@ export interface ExploredEffect {
   readonly phases: readonly Phase[]
   /** Whether the client cannot tell if the operation ran. For a pure read, `after` then equals `before` and is not tried. */
   readonly hidesResult?: boolean
-  /** The shorter effect that this effect repeats at later calls of the operation. Without such calls, the two are the same. */
+  /** The shorter effect that this effect repeats at later calls of the operation. Without such calls, they are equivalent. */
   readonly prolongs?: string
   /** The operations to which the effect is applied. @default all */
   readonly operations?: readonly OperationId[]
   /** Whether the call never gets a response. */
   readonly isEndless?: boolean
-  /** Whether a third party pays or cancels a link of the client. The search tries the effect with each active link. */
+  /** Whether the effect pays or cancels a payment link. The search tries it with each active link that the client knows. */
   readonly actsOnLink?: boolean
   readonly isOnce?: boolean
   readonly act: (call: EffectContext) => Promise<Response>

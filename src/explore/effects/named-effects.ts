@@ -10,7 +10,7 @@ const createLinkEffect = (action: 'pay' | 'cancel'): ExploredEffect => ({
   },
 })
 
-/** More attempts than any known SDK makes (six), but finite, so that a program that retries forever still ends. */
+/** No known SDK makes more than six attempts. Limited, so that a program that retries until it succeeds still ends. */
 const outageCalls = 10
 
 export const namedEffects = {

@@ -105,7 +105,7 @@ const handleRequest = async (
   }
   // In `explore`, only calls to the mocked API can get a fault, so the search does not choose other calls.
   if (!options.isOrdered && !isApiCall(request)) {
-    // After the run, the check may open a paymentUrl, which contains the program's address. Such a request is not late.
+    // After the run, the check may open a paymentUrl, which contains the sandbox of the program. Such a request is not late.
     if (run.isOver && !request.path.startsWith('/pay/'))
       addLateCall(options.omissions, `${request.method} ${request.path}`)
     noteArrival()
@@ -151,7 +151,7 @@ const handleRequest = async (
     .finally(() => openCalls.delete(request))
 }
 
-/** A response that never arrives, for a sender that was killed or has disconnected. */
+/** A response that never arrives, for example because the sender was killed or has disconnected. */
 const neverResponse = new Promise<never>(() => {})
 
 const describeUnnamed = ({ method, path }: SentRequest): string =>

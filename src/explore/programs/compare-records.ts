@@ -21,8 +21,8 @@ interface RecordGroup {
 const canceledLink = `canceled ${kinds.paymentLinks.text}`
 
 /**
- * Returns the differences, such as `2 payment links of inv_7 instead of 1`. A different number of canceled links is harmless,
- * because clients cancel links to clean up, and is returned as `canceled`. With `countsCanceled`, only extra ones are harmless.
+ * Returns the differences, such as `2 payment links of inv_7 instead of 1`. Extra canceled links are harmless, because clients
+ * cancel links to clean up, and are returned as `canceled`. Without `countsCanceled`, so are missing canceled links.
  *
  * @param touched the keys of the invoices and users to skip, from `getSubjectKey`
  */

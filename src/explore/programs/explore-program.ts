@@ -62,7 +62,7 @@ export const exploreProgram = async (search: ProgramSearch): Promise<ProgramRepo
   }
 }
 
-/** Adds a caveat if the calls up to the first fault differ from the first run, unless the program is known to be concurrent. */
+/** Adds a caveat if the calls up to the first fault differ from those in the first run, unless the program is concurrent. */
 const noteOrder = ({ steps }: ProgramRun, first: ProgramRun, { omissions, isConcurrent }: ProgramRuns): void => {
   const end = steps.findIndex(({ fault }) => fault !== undefined)
   const isSame = steps.slice(0, end + 1 || undefined).every(({ id }, index) => id === first.steps[index]?.id)
@@ -118,7 +118,7 @@ const passWithFaults =
 const toSchedule = (steps: readonly Step[]): FaultSchedule =>
   new Map(steps.flatMap(({ id, fault }) => (fault === undefined ? [] : [[id, fault] as const])))
 
-/** Assigns a number to each call. Calls of the first run keep their numbers, and other calls come after them. */
+/** Assigns a number to each call. Calls of the first run keep their numbers, and other calls get higher numbers. */
 const createCallNumbers = () => {
   const firstIds: string[] = []
   // Includes calls of earlier runs, because a fault may be planned for a call that the last run did not make.

@@ -44,7 +44,7 @@ export const interleavePrograms = async (search: ProgramSearch): Promise<OrderRe
   }
 }
 
-/** Makes the undisturbed runs. Returns the serial orders whose final records differ from those of the first successful one. */
+/** Makes the undisturbed runs. Returns the orders whose final records differ from those of the first successful order. */
 const runSerialOrders = async (
   names: readonly string[],
   runs: ProgramRuns,

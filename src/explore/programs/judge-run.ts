@@ -8,7 +8,7 @@ import { isCall, type Step } from '../steps.ts'
 import { describeFailedExit, nameProgram } from './describe-exit.ts'
 import type { ProgramRun, VerdictOptions } from './program-types.ts'
 
-/** The records of the undisturbed runs, in which the programs run one after another. Other runs are compared with them. */
+/** The records of the undisturbed runs, in which programs run one after another. Other runs are compared with these records. */
 export interface Baseline {
   /** The final records for each serial order in which all programs exited with 0. */
   readonly states: readonly RecordsByProject[]
@@ -16,7 +16,7 @@ export interface Baseline {
   readonly peaks: ReadonlyMap<string, number>
 }
 
-/** Compares the records of a run with the baseline. The returned `error` says why the run failed, or is null if it did not. */
+/** Compares a run with the baseline. The returned `error` says why the run failed, or is null if it did not fail. */
 export const judgeRun = (run: ProgramRun, baseline: Baseline, options: VerdictOptions) => {
   const comparedRecords = compareWithNearest(run, baseline)
   const runProblem = findProblem(run, comparedRecords.differences, baseline, options)
@@ -77,7 +77,7 @@ const findProblem = (
 export const listTexts = (texts: readonly string[]): string =>
   `${texts.slice(0, 3).join(', ')}${texts.length > 3 ? `, and ${texts.length - 3} more` : ''}`
 
-/** Returns the number of the first call that reuses a key of the same program with another body. No retry can succeed. */
+/** Returns the position, from 1, of the first call that reuses a key of its program with another body. No retry can succeed. */
 const findReusedKey = (steps: readonly Step[]): number | undefined => {
   const calls = steps.filter(isCall)
   const index = calls.findIndex(({ actor, call }, position) => {

@@ -71,9 +71,9 @@ export interface SharedOptions extends VerdictOptions {
   /** Whether the mock has a fixed port. A service that is already running then calls it at the same address in all runs. */
   readonly hasFixedAddress: boolean
   readonly signal: AbortSignal
-  /** How long a program may send no call before the others continue without it, in milliseconds. */
+  /** How long a program may be silent before the other programs continue without it, in milliseconds. */
   readonly settle: number
-  /** Also try all orders with at most this many switches between programs. Null in `explore` and with `--isolated`. */
+  /** The search also tries orders with up to this many switches between programs. Null in `explore` and with `--isolated`. */
   readonly switches: number | 'all' | null
   /** Called during the first run, with a possible reason why the run does not end. */
   readonly onHint: (text: string) => void
@@ -87,7 +87,7 @@ export interface RunNotes {
   hasTooManyCalls: boolean
   /** Whether an idle program listened on a port in the first run. Undefined if none was idle or the system cannot tell. */
   isListening?: boolean | undefined
-  /** The event of a service that first exited by itself, without `crash`: `the service exits with 1, and starts again`. */
+  /** The first service exit that `crash` did not cause, as text such as `the service exits with 1, and starts again`. */
   serviceRestart?: string | undefined
   /** The first call that a service sent after its program had ended with exit code 0. */
   unawaitedCall?: string | undefined
@@ -104,7 +104,7 @@ export interface ProgramRun extends Readonly<RunNotes> {
   /** How the check ended. Undefined without a check, or if the run was stopped or reached a limit. */
   readonly check: ProgramEnd | undefined
   readonly requests: readonly ExploredRequest[]
-  /** The keys of the invoices and users that a third party affected, from `getSubjectKey`. */
+  /** Keys from `getSubjectKey`: the invoices and users that a third party affected. */
   readonly touched: ReadonlySet<string>
   readonly projects: RecordsByProject
   readonly isComplete: boolean

@@ -17,13 +17,13 @@ export class Program implements Participant {
   active = performance.now()
   /** How long the program has been busy since its last activity, in milliseconds. Measured only during long silences. */
   busyTime = 0
-  /** When the process exited, from `performance.now()`. Its service may still be running. */
+  /** When the program itself exited, from `performance.now()`. Its service may still be running. */
   exited: number | undefined
   readonly arrivals: number[] = []
   readonly openCalls = new Set<SentRequest>()
-  /** The number of steps in the run when the others stopped waiting for this program. Undefined while they still wait. */
+  /** The number of steps when the other programs stopped waiting for this program. Undefined while they still wait. */
   skippedAtStep: number | undefined
-  /** For calls by a program that drives a service. Never killed, because a crash kills only the service. */
+  /** The life of a program that drives a service. Never killed, because a crash kills only the service. */
   readonly driverLife: Life = { participant: this, isKilled: false }
   readonly #process: RestartableProcess
   readonly #onEnd: (end: ProgramEnd) => void

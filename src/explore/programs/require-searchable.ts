@@ -7,7 +7,7 @@ import { formatExploredCall, readError } from '../result.ts'
 import { ProgramError, type ProgramRun, type VerdictOptions } from './program-types.ts'
 import { serviceHint } from './service-hints.ts'
 
-/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the previous run, if any. */
+/** Throws a `ProgramError` unless a run with no faults called the mock and succeeded. `first` is the run that it repeats. */
 export const requireSuccess = (run: ProgramRun, options: VerdictOptions, first?: ProgramRun): void => {
   requireEnd(run, options)
   if (first !== undefined && run.steps.length === 0) requireSameRuns(first, run, options)

@@ -4,7 +4,7 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError } from './program-types.ts'
 
 export class RestartableProcess {
-  /** The last started process, which may have ended. Undefined before the first start. */
+  /** The most recently started process, which may have ended. Undefined before the first start. */
   current: RunningProgram | undefined
   readonly #startProcess: () => RunningProgram
   readonly #noun: 'program' | 'service'
@@ -32,10 +32,10 @@ export class RestartableProcess {
     return { ...end, output: [...this.#output, ...end.output] }
   }
 
-  /** Waits until the current process ends, and adds a line with the event after its output. */
+  /** Waits until the current process has ended, and appends the event to its output. */
   async finish(event: string): Promise<ProgramEnd> {
     const end = await this.waitForEnd()
-    // If there is no output, as when it went to the terminal, omit the event, too.
+    // If no output was kept, for example because it went to the terminal, omit the event, too.
     this.#output = end.output.length === 0 ? [] : [...end.output, `(${event})`]
     return end
   }

@@ -13,7 +13,7 @@ export interface SharedState {
   readonly concurrent: Set<string>
   /** The longest idle time of each program in the serial runs, in milliseconds. */
   readonly idleTimes: Map<string, number>
-  /** The maximum number of records at any time in an undisturbed run, by group, such as the payment links of one invoice. */
+  /** By group, such as the payment links of one invoice, the maximum number of records at any time in an undisturbed run. */
   readonly peaks: Map<string, number>
   /** The requests that went to the root of the mock instead of the sandbox of a run. */
   readonly rootCalls: string[]
@@ -23,7 +23,7 @@ export interface RunOptions extends SharedOptions, SharedState {
   readonly run: number
   readonly address: string
   readonly isShown: boolean
-  /** Whether the search varies the order of calls, as in `interleave`. In `explore`, calls pass in order of arrival. */
+  /** Whether the search varies the order of calls, as in `interleave`. In `explore`, calls proceed in order of arrival. */
   readonly isOrdered: boolean
   /** By program name, how long to hold each of its calls, in milliseconds. Undefined if the run is not a probe. */
   readonly holds?: ReadonlyMap<string, readonly number[]> | undefined

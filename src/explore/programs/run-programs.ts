@@ -107,7 +107,7 @@ const getIdleTimeLeft = (programs: ReadonlyMap<string, Program>, deadline: numbe
   return Math.min(lastActive + longQuietTime, deadline) - performance.now()
 }
 
-/** The maximum total time, in milliseconds, for which a probe holds calls longer because a program is busy. */
+/** The maximum total time by which a probe extends its holds while a program is busy, in milliseconds. */
 const maxBusyHold = 2000
 /** How often a probe checks whether a program is still busy, in milliseconds. */
 const busyInterval = 20
@@ -115,7 +115,7 @@ const busyInterval = 20
 /** Effectively no timeout: the longest delay that `setTimeout` supports, in milliseconds. */
 const noTimeout = 2 ** 31 - 1
 
-/** Returns the `waitForTurn` function for `takeTurns`, which also starts the programs. */
+/** Returns the `waitForTurn` function for `takeTurns`. The function also starts the programs. */
 const createNextTurn = (state: RunInSandbox, start: StartOptions, addresses: ReadonlyMap<string, ServiceAddress>) => {
   const { run, options, programs, notes, ending } = state
   const { isOrdered } = options
@@ -158,7 +158,7 @@ const createNextTurn = (state: RunInSandbox, start: StartOptions, addresses: Rea
     ending.signal.addEventListener('abort', () => service?.killNow())
     return new Program(name, startProgram, service, (end) => noteEnd(name, end), onFailure)
   }
-  /** Starts the next group of programs. Returns false if there is no other group, or the time is up. */
+  /** Starts the next group of programs. Returns false if no group is left or the time is up. */
   const startNext = (): boolean => {
     const names = performance.now() < deadline ? groups.shift() : undefined
     for (const name of names ?? []) {
@@ -168,7 +168,7 @@ const createNextTurn = (state: RunInSandbox, start: StartOptions, addresses: Rea
     }
     return names !== undefined
   }
-  /** Returns how long a probe holds the program's last call, in milliseconds. A concurrent program needs no probe. */
+  /** Returns how long to hold the program's latest call, in milliseconds. A program known to be concurrent needs no probe. */
   const getHold = (name: string): number =>
     (!options.concurrent.has(name) && options.holds?.get(name)?.[programs.get(name)!.arrivals.length - 1]) || 0
   let busyHold = maxBusyHold
@@ -212,7 +212,7 @@ const createNextTurn = (state: RunInSandbox, start: StartOptions, addresses: Rea
         continue
       }
       notePeaks(state)
-      // `explore` does not vary the order, so the first waiting call passes.
+      // `explore` does not vary the order, so offer only the first waiting call.
       return { ready: isOrdered ? ready : ready.slice(0, 1) }
     }
   }

@@ -96,7 +96,7 @@ const formatOrderFailure = (failure: OrderFailure): string =>
     failure.alike === 0 ? [] : [`${pluralize(failure.alike, 'other run')} failed with the same error.`],
   )
 
-/** Describes how the programs overlapped if the order of their calls alone looks like a serial run. */
+/** If the order of the calls looks like a serial run, describes how the programs overlapped. */
 const describeOverlap = ({ replay, programs }: OrderFailure): string[] => {
   const order = parseOrder(replay).map(getActor)
   const turns = order.filter((name, index) => name !== order[index - 1])
@@ -238,7 +238,7 @@ const createProgress = ({ onTerminal, err }: CommandConsole): ((progress: Progra
 
 const barWidth = 20
 
-/** Returns a bar such as `[=====               ] `, or an empty string if only a minimum of the total is known. */
+/** Returns a bar such as `[=====               ] `, or an empty string if the planned total is only a minimum. */
 const formatProgressBar = ({ runs, planned, bound }: ProgramProgress): string => {
   if (bound === 'least') return ''
   const done = Math.floor((barWidth * Math.min(runs, planned)) / Math.max(planned, 1))

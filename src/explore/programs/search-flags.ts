@@ -97,7 +97,7 @@ const splitWords = (flag: 'check' | 'reset' | 'service', text: string): ProgramW
   return [program, ...args]
 }
 
-/** The flags that are not copied to the command for a single run, because it sets them itself or does not need them. */
+/** The flags that are not copied to the command that repeats a run. It sets `--only` itself, and does not need the others. */
 const omittedFlags = new Set<FlagName>([
   'only',
   'json',
@@ -117,7 +117,7 @@ export const formatCommand = (
 ): string => {
   const names = new Set([...Object.keys(passed).filter(isFlagName), ...flagNames])
   const settings = [...names].flatMap((name) => {
-    // Do not copy a token from its environment variable. The variable for the port is meant for the `start` command.
+    // Do not copy the token from its environment variable, or the port, whose variable is meant for the `start` command.
     const fromVariable = (name !== 'port' && name !== 'token' && variables[name]) || []
     const values = flags[name].merges ? [...fromVariable, ...(passed[name] ?? [])] : (passed[name] ?? fromVariable)
     return omittedFlags.has(name) ? [] : values.map((value) => formatFlag(name, value))
@@ -132,7 +132,7 @@ const formatFlag = (name: FlagName, value: string): string =>
     ? '--token "$TOKEN"'
     : `--${name}${flags[name].value === undefined ? '' : ` ${quoteForShell(value)}`}`
 
-/** Returns the command with which the user started paylink-mock: npx, its name, or its path. */
+/** Returns the command that starts paylink-mock the way the user did: with npx, by name, or by path. */
 export const getInvocation = (
   script: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// Searches programs: starts the mock, runs the programs, and reports progress. `search.ts` decides which runs to make.
+// Runs a search on programs: starts the mock, makes the runs, and reports progress. `search.ts` decides which runs to make.
 import type { Core } from '../../core/mock/extension.ts'
 import type { RecordsByProject } from '../customers.ts'
 import { listSecondLinks } from '../double-payments.ts'
@@ -59,7 +59,7 @@ interface SearchKind {
   /** Returns the schedule of a run as text. Pass the planned `faults` if the run left its planned path. */
   readonly describe: (steps: readonly Step[], faults?: FaultSchedule) => string
   readonly onRun?: (run: JudgedProgramRun, faults: number, runs: ProgramRuns) => void
-  /** Returns the reason to report in `notTried` if every attempt at a run left the planned path. */
+  /** Returns the reason to report in `notTried` for a planned run that left its planned path in every attempt. */
   readonly explain: (difference: string, run: JudgedProgramRun, faults: FaultSchedule) => string
 }
 
@@ -146,7 +146,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
     return finishedRun
   }
 
-  /** Repeats the first run with held calls so that other threads have time to call. If it differs, repeats it without holds. */
+  /** Repeats the first run, but holds calls so that other threads can call. If the runs differ, repeats it without holds. */
   async probe(first: ProgramRun): Promise<JudgedProgramRun> {
     const order = [...this.options.programs.keys()]
     const probed = await this.runOnce(takeFirst, {
@@ -196,7 +196,7 @@ export class ProgramRuns implements Runner<JudgedProgramRun> {
   }
 
   onPlan(faults: number, left: number, bound: Bound): void {
-    // In `explore`, the number of runs is known only once the run with no faults shows which calls can get a fault.
+    // In `explore`, the number of runs is unknown until the run with no faults shows which calls can get a fault.
     if (!this.#isPlanned && (this.#kind.orders === 'isolated' || faults > 0)) {
       this.#isPlanned = true
       this.options.onPlan({ planned: this.#clock.progress.runs + left, bound })

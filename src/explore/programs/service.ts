@@ -7,11 +7,11 @@ import type { ProgramEnd, RunningProgram } from '../../command-line/running-prog
 import { ProgramError, type RunNotes, type ServiceAddress } from './program-types.ts'
 import { RestartableProcess } from './restartable-process.ts'
 
-/** How long a service must be idle after its program has ended before it is stopped, in milliseconds. */
+/** After its program has ended, a service is stopped when it has been idle for this long, in milliseconds. */
 const quietTime = 50
 /** A longer `quietTime` for undisturbed runs, and for services that may retry a call or were already running. */
 export const longQuietTime = 500
-/** How many times a run restarts a service that exits without being killed. An undisturbed run never restarts it. */
+/** How many times a run restarts a service that exits by itself. An undisturbed run never restarts it. */
 const maxRestarts = 3
 
 interface ServiceSettings {
@@ -41,7 +41,7 @@ export class Service {
     this.process = new RestartableProcess('service', settings.startProcess)
   }
 
-  /** Starts the service. Calls `onReady` once the service accepts requests, and `onDown` once it has failed for good. */
+  /** Starts the service. Calls `onReady` when the service accepts requests, and `onDown` if it fails for good. */
   start(life: Life, onReady: () => void, onDown: () => void): void {
     // `killNow` was called while the service was restarting.
     if (this.state === 'down') return

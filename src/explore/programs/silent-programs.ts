@@ -43,7 +43,7 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
 /** The maximum time that a program should need to continue after another program has released a lock, in milliseconds. */
 const maxReturnTime = 1000
 
-/** Returns a deadline: if a skipped program sends a call before this time, it has probably waited for another program. */
+/** Returns a deadline: if a skipped program sends a call before this time, it was probably waiting for another program. */
 const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturnTime)
@@ -88,7 +88,7 @@ const minIdleTime = 1000
 /** An idle time is reported only if it is at least this many times as long as in the serial runs. */
 const idleFactor = 4
 
-/** Returns a short `--settle` value, in milliseconds, that does not skip a program that is merely slow. */
+/** Returns a short `--settle` value, in milliseconds, that is long enough for a program that is merely slow. */
 const getShortSettle = (usual: number): number => Math.max(minIdleTime, Math.ceil((2 * usual) / 1000) * 1000)
 
 /** Adds a caveat if an idle program may have waited for a lock and given up. In serial runs, records the idle time instead. */
