@@ -86,6 +86,13 @@ it('a failure shows the output of the service after that of the program', async 
   expect(shown.failures[0]?.output).toEqual([])
 })
 
+it('a service may repeat its work a moment after a crash, and the run waits for it', async () => {
+  const { failures } = await exploreJson(click, [...serve('resumes'), '--only', '1.after.crash'])
+  expect(failures[0]?.error).toBe(
+    'The program exits with 52, and did something twice: 2 payment links of inv_77 instead of 1.',
+  )
+})
+
 it('a service that ends by itself starts again, and a caveat says so', async () => {
   const { failures, caveats } = await exploreJson(clickUntil, serve('dies'))
   expect({ failures: failures.map(({ replay, error }) => [replay, error]), caveats }).toEqual({

@@ -72,6 +72,9 @@ const pay =
 
 if (mode === 'starts') await create()
 if (mode === 'beats') setInterval(() => find().catch(() => {}), 50)
+// After a restart, it repeats its work a moment later.
+if (mode === 'resumes' && existsSync(`${file}.started`)) void setTimeout(200).then(create)
+if (mode === 'resumes') appendFileSync(`${file}.started`, 'started')
 if (mode === 'boots') await setTimeout(500)
 if (mode === 'waits') while (!existsSync(process.env.OPEN)) await setTimeout(20)
 if (mode === 'stays') process.on('SIGTERM', () => {})
