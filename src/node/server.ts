@@ -54,7 +54,8 @@ export const startServer = async (
   const connection = { admin: { token: adminToken, allowedHosts }, stopping: stopping.signal }
   const listener = getRequestListener(
     (request, bindings) => {
-      requireValidOrigin(getOrigin(request.url))
+      // node-server accepts a Host such as `1.2.3.999`, but the mock could not build a URL from it.
+      if (parseUrl(getOrigin(request.url)) === undefined) throw new RequestError('Invalid Host')
       const { incoming, outgoing } = bindings as HttpBindings
       return core.respond(request, { incoming, outgoing, connection })
     },
@@ -87,15 +88,6 @@ export const startServer = async (
 const chooseAdminToken = (host: string, givenToken: string | undefined): string | undefined => {
   if (givenToken !== undefined) return givenToken === 'none' ? undefined : givenToken
   return isLoopback(host) ? undefined : Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
-}
-
-let lastValidOrigin = ''
-
-/** Throws for a Host such as `1.2.3.999`: node-server accepts it, but the mock could not build a URL from it. */
-const requireValidOrigin = (origin: string): void => {
-  if (origin === lastValidOrigin) return
-  if (parseUrl(origin) === undefined) throw new RequestError('Invalid Host')
-  lastValidOrigin = origin
 }
 
 /** How long the requests in flight may take while the server stops, in milliseconds. */

@@ -172,23 +172,13 @@ const connectParts = (
     snapshots: createSnapshots(store, parts.maxSnapshots),
     operations: routes.operations,
     idempotencyKeys,
-    payUrl: createPayUrl(prefix, parts),
+    payUrl: (project, origin = parts.origin()) =>
+      `${parts.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`,
     onProjectCreated: (project) =>
       parts.log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
     getUptime: () => systemNow() - startedAt,
     // Commands of a sandbox cannot reach the others.
     sandboxes: sandbox === undefined ? parts.sandboxes : undefined,
-  }
-}
-
-const createPayUrl = (prefix: string, { publicUrl, origin: getOrigin }: Pick<MockParts, 'publicUrl' | 'origin'>) => {
-  let lastPayUrl = { project: '', base: '', url: '' }
-  // Requests usually have the same project and origin. The same string equals that of cached JSON without a comparison.
-  return (project: string, origin = getOrigin()): string => {
-    const payOrigin = publicUrl ?? origin
-    if (lastPayUrl.project !== project || lastPayUrl.base !== payOrigin)
-      lastPayUrl = { project, base: payOrigin, url: `${payOrigin}${prefix}/pay/${encodeURIComponent(project)}` }
-    return lastPayUrl.url
   }
 }
 
