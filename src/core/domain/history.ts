@@ -22,8 +22,6 @@ interface KeptChange {
   /** The revision that the change led to. One transaction can change several records. */
   readonly revision: number
   readonly change: RecordChange
-  /** `change.at` in milliseconds, parsed when first needed: each list compares the time of the newest change. */
-  time?: number
 }
 
 interface ProjectHistory {
@@ -87,20 +85,17 @@ export class History {
 
   /** Returns the index of the first change since an earlier state. `now` is the time of the project. */
   #findStart(project: string, { changes }: ProjectHistory, past: Past, now: number): number {
-    const revision = this.revisions.get(project) ?? 0
-    const oldestRevision = revision - Math.min(past.changes ?? 0, maxRevisions)
-    const oldestTime = past.milliseconds === undefined ? Infinity : now - past.milliseconds
+    const oldestRevision = (this.revisions.get(project) ?? 0) - (past.changes ?? 0)
+    const oldestTime = past.milliseconds === undefined ? undefined : new Date(now - past.milliseconds).toISOString()
     // Search from the newest: a clock that was set back does not change the order of the states.
     const findFirstChange = (isLaterChange: (kept: KeptChange) => boolean) =>
       changes.findLastIndex((kept) => !isLaterChange(kept)) + 1
     return Math.min(
-      findFirstChange((kept) => kept.revision > oldestRevision),
-      findFirstChange((kept) => kept.revision > revision - maxRevisions && getChangeTime(kept) > oldestTime),
+      findFirstChange(({ revision }) => revision > oldestRevision),
+      findFirstChange(({ change }) => oldestTime !== undefined && change.at > oldestTime),
     )
   }
 }
-
-const getChangeTime = (keptChange: KeptChange): number => (keptChange.time ??= Date.parse(keptChange.change.at))
 
 /** Drops all changes of a revision: half of them would lead to a state that never existed. */
 const dropOldestRevision = (history: ProjectHistory) => {
