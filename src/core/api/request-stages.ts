@@ -85,9 +85,7 @@ const showEarlierList = ({ options, project, behaviors }: ApiRequest, notes: Not
 }
 
 const readState = <R>({ options: { store }, project }: ApiRequest, notes: Notes, read: (tx: Transaction) => R): R =>
-  notes.past === undefined
-    ? store.read(project, read, notes.getBehavior)
-    : store.readPast(project, notes.past, read, notes.getBehavior)
+  store.read(project, read, notes.getBehavior, notes.past)
 
 /** Throws if the project or the record of the path does not exist, before the query and the body are validated. */
 const requireTarget = (request: ApiRequest, notes: Notes, operation: Operation): void => {

@@ -49,7 +49,7 @@ export const createStore = (options: StoreOptions) => {
     }))
   const { has, listNames, ensure, draw, observe } = projects
   return {
-    // Run an operation on a project: `read`, `write`, `update`, `readPast`.
+    // Run an operation on a project: `read`, `write`, `update`.
     ...transactions,
     // The `clock` and the `behaviors` of a project, or of all.
     ...createSettings(parts, settle),
@@ -149,22 +149,20 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
       projects.ensure(project)
       return result
     },
-    /** Runs an operation that changes nothing. It does not create the project. */
-    read: <R>(project: string, operation: TransactionCallback<R>, getBehavior = createBehaviorLookup(project)): R => {
-      settle(project)
-      return runTransaction(new Transaction(context, { project, state: projects.get(project), getBehavior }), operation)
-    },
-    /** Runs an operation on an earlier state, or on the oldest that is known. It is not older than the last replacement. */
-    readPast: <R>(
+    /**
+     * Runs an operation that changes nothing. It does not create the project. With `past` it reads an earlier state, or the
+     * oldest that is known, which is not older than the last replacement.
+     */
+    read: <R>(
       project: string,
-      past: Past,
       operation: TransactionCallback<R>,
       getBehavior = createBehaviorLookup(project),
+      past?: Past,
     ): R => {
       settle(project)
       // Every part can have changed, so every part counts as read.
-      if (past.changes !== undefined) projects.reportAll(project)
-      const undone = history.listChangesSince(project, past, getTime(project))
+      if (past?.changes !== undefined) projects.reportAll(project)
+      const undone = past === undefined ? [] : history.listChangesSince(project, past, getTime(project))
       const transaction = new Transaction(context, { project, state: projects.get(project), undone, getBehavior })
       return projects.runBefore(project, undone, () => runTransaction(transaction, operation))
     },
