@@ -150,8 +150,7 @@ export class Collection<T extends Resource, G extends string = never> {
   }
 
   listTombstones(): Tombstone[] {
-    const tombstones: Tombstone[] = []
-    for (const entry of this.#records.byId.values()) if (!isStoredRecord(entry)) tombstones.push(entry)
+    const tombstones = [...this.#records.byId.values()].flatMap((entry) => (isStoredRecord(entry) ? [] : entry))
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
   }
 
@@ -162,15 +161,10 @@ export class Collection<T extends Resource, G extends string = never> {
 
 /** Returns the index of the first record at or after a position. */
 const findIndex = (sortedRecords: SortedRecords<unknown>, position: Position): number => {
-  // Search from the end in doubling steps: most changes are of the newest records.
-  let doubledStep = 1
-  while (
-    doubledStep <= sortedRecords.length &&
-    byPosition(sortedRecords[sortedRecords.length - doubledStep]!, position) >= 0
-  )
-    doubledStep *= 2
-  let lowIndex = Math.max(0, sortedRecords.length - doubledStep)
-  let highIndex = sortedRecords.length - (doubledStep >> 1)
+  let lowIndex = 0
+  let highIndex = sortedRecords.length
+  // Most changes add the newest record, which needs no search.
+  if (highIndex > 0 && byPosition(sortedRecords[highIndex - 1]!, position) < 0) return highIndex
   while (lowIndex < highIndex) {
     const middleIndex = (lowIndex + highIndex) >> 1
     if (byPosition(sortedRecords[middleIndex]!, position) < 0) lowIndex = middleIndex + 1

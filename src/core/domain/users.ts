@@ -86,9 +86,6 @@ export const findUserProblems = (tx: Transaction, body: unknown, id?: string): P
 const findMetadataProblems = (sentMetadata: Metadata, storedMetadata: Metadata): Problem[] => {
   const metadata = omitNulls({ ...storedMetadata, ...sentMetadata })
   const metadataKeys = Object.keys(metadata)
-  // Most metadata is so short that no characters need to be counted.
-  if (metadataKeys.length <= 10 && metadataKeys.every((key) => isShort(key, 40) && isShort(metadata[key], 255)))
-    return []
   const getKeyPath = (key: string) => `metadata.${cut(key, 40)}`
   const isSent = (key: string) => Object.hasOwn(sentMetadata, key)
   const createMetadataProblem = (path: string, rule: string, key: string) => ({
@@ -101,21 +98,21 @@ const findMetadataProblems = (sentMetadata: Metadata, storedMetadata: Metadata):
       ? [{ path: 'metadata', message: `metadata must have at most 10 keys (got ${countText}).` }]
       : []),
     ...metadataKeys
-      .filter((key) => key === '' || countCharacters(key) > 40)
+      .filter((key) => key === '' || isLonger(key, 40))
       .map((key) => {
         const rule = `metadata key ${quote(key)} must have 1 to 40 characters (got ${countCharacters(key)})`
         return createMetadataProblem('metadata', rule, key)
       }),
     ...metadataKeys
-      .filter((key) => typeof metadata[key] !== 'string' || countCharacters(metadata[key]) > 255)
+      .filter((key) => typeof metadata[key] !== 'string' || isLonger(metadata[key], 255))
       .map((key) =>
         createMetadataProblem(getKeyPath(key), `${getKeyPath(key)} must be a string of at most 255 characters`, key),
       ),
   ]
 }
 
-/** Returns true if a text has 1 to `max` characters, however they are counted. */
-const isShort = (text: unknown, max: number): boolean => typeof text === 'string' && text !== '' && text.length <= max
+/** Most texts are so short that no characters need to be counted. */
+const isLonger = (text: string, max: number): boolean => text.length > max && countCharacters(text) > max
 
 // As in JSON Schema, a character outside the basic plane counts once.
 const countCharacters = (text: string): number => Array.from(text).length
