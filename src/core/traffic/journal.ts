@@ -4,12 +4,12 @@ import { getBearerToken, hashSecret } from '../domain/tokens.ts'
 import type { RecordChange } from '../domain/history.ts'
 import type { Behaviors } from '../schema/behavior.ts'
 import { errors } from '../schema/error.ts'
-import { type Fields, hasSameJson } from '../schema/json-value.ts'
+import { type Fields, hasSameJson, parseJsonIfValid } from '../schema/json-value.ts'
 import { isOfProject, type Matcher } from '../schema/matcher.ts'
 import type { OperationId } from '../schema/operation-routes.ts'
 import { cut } from '../schema/text.ts'
 import { type Change, type RecordedRequest, secretHeaders, type Violation } from '../schema/recorded-request.ts'
-import { maxStateDepth, parseJson } from '../http/json.ts'
+import { isDeeper, maxStateDepth } from '../http/json.ts'
 import type { ResponseData } from '../http/respond.ts'
 import { findPathStart } from '../schema/url.ts'
 
@@ -240,12 +240,10 @@ export const redactHeader = (name: string, value: string): string => {
 export const redactHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactHeader(name.toLowerCase(), value)]))
 
-export const tryParseJson = (text: string): { readonly value: unknown } | undefined => {
-  try {
-    return { value: parseJson(text, { maxDepth: maxStateDepth }) }
-  } catch {
-    return undefined
-  }
+/** Returns undefined if the text is not JSON, or deeper than a state. */
+export const parseRecordedJson = (text: string): unknown => {
+  const value = parseJsonIfValid(text)
+  return isDeeper(value, maxStateDepth) ? undefined : value
 }
 
 const toRecordedResponse = ({ method, response }: StoredRequest): RecordedRequest['response'] =>
@@ -257,7 +255,8 @@ const toRecordedResponse = ({ method, response }: StoredRequest): RecordedReques
 const toRecordedBody = (text: string | null | undefined) => {
   if (!text) return { body: null, truncated: false }
   if (text.length > maxShownBody) return { body: cut(text, maxShownBody), truncated: true }
-  return { body: (tryParseJson(text) ?? { value: text }).value, truncated: false }
+  const value = parseRecordedJson(text)
+  return { body: value === undefined ? text : value, truncated: false }
 }
 
 /** Describes the changed fields of a record, or all fields of a created or deleted one. */

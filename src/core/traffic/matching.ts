@@ -1,16 +1,16 @@
 import { isRecord, toSortedJson } from '../schema/json-value.ts'
 import { shorten } from '../schema/text.ts'
 import type { Matcher } from '../schema/matcher.ts'
-import { getHeaders, tryParseJson, type MatchableRequest, getPath, getQuery, redactHeader } from './journal.ts'
+import { getHeaders, parseRecordedJson, type MatchableRequest, getPath, getQuery, redactHeader } from './journal.ts'
 
 /** Returns undefined if the body is not JSON. */
-type BodyReader = (request: MatchableRequest) => { readonly value: unknown } | undefined
+type BodyReader = (request: MatchableRequest) => unknown
 
 /** Parses each body once for all matchers that share the reader. */
 export const createBodyReader = (): BodyReader => {
-  const bodies = new WeakMap<MatchableRequest, ReturnType<BodyReader>>()
+  const bodies = new WeakMap<MatchableRequest, unknown>()
   return (request) => {
-    if (!bodies.has(request)) bodies.set(request, tryParseJson(request.text ?? ''))
+    if (!bodies.has(request)) bodies.set(request, parseRecordedJson(request.text ?? ''))
     return bodies.get(request)
   }
 }
@@ -119,7 +119,7 @@ const prepareBodyComparison =
   (expectedBody: unknown, readBody: BodyReader): FieldComparison =>
   (request) => {
     const sentBody = readBody(request)
-    if (sentBody !== undefined) return compareValue('body', expectedBody, sentBody.value)
+    if (sentBody !== undefined) return compareValue('body', expectedBody, sentBody)
     if (!request.text) return [describeMissing('body', expectedBody)]
     return [describeDifferent(() => `body is not JSON, not ${formatValue(expectedBody)}`)]
   }
