@@ -87,9 +87,7 @@ export const requestCommands = {
     const mustWait = milliseconds > 0 && !check().isSettled
     if (mustWait && (await waits.wait({ milliseconds, onEnd, until: onMatchingRequest })) === 'stopped')
       throw errors.shuttingDown()
-    const verificationResult = check()
-    if (verificationResult.ok) return verificationResult.verified
-    throw verificationResult.createError()
+    return check().verify()
   }),
 
   listViolations: defineCommand('both', 'GET', '/violations', 'List violations', {

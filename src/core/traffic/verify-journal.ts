@@ -34,11 +34,10 @@ interface VerifiedMatcher extends PreparedMatcher {
 }
 
 interface VerificationResult {
-  readonly ok: boolean
   /** Whether the result is final. A maximum can still be exceeded, unless it already is. */
   readonly isSettled: boolean
-  readonly verified: VerificationSuccess
-  createError(): MockError
+  /** Returns the success, or throws the failure. */
+  verify(): VerificationSuccess
 }
 
 const verifyTimes = (
@@ -56,16 +55,15 @@ const verifyTimes = (
   // Dropped requests may have matched, so the count is only a minimum.
   const isUnsure = dropped > 0 && actual <= max && (actual < min || max < Infinity)
   return {
-    ok: isInBounds && !isUnsure,
     // Assumed: a reached minimum is final. Without a minimum, a call waits for the whole time, in case more requests come.
     isSettled: actual > max || (isInBounds && (isUnsure || min > 0)),
-    verified: { ok: true, expected: times, actual },
-    createError: () => {
+    verify: () => {
+      if (isInBounds && !isUnsure) return { ok: true, expected: times, actual }
       const isAboveMax = actual > max
       const claim = `${formatMatcher(step.matcher)} was expected ${formatTimes(times)} and was seen ${formatOccurrences(actual)}${isAboveMax ? `: ${formatRequests(matchingRequests)}` : ''}`
       const nearMisses = isAboveMax ? [] : findNearMisses(step, requests)
       const failure = { claim, expected: times, actual, nearMisses, hint: explain(step) }
-      return createFailure(failure, isUnsure ? dropped : 0)
+      throw createFailure(failure, isUnsure ? dropped : 0)
     },
   }
 }
@@ -80,16 +78,13 @@ const verifySequence = (
   for (const entry of requests) if (steps[actual]?.matches(entry)) actual++
   const expected = { sequence: steps.length }
   const missingStep = steps[actual]
-  const ok = missingStep === undefined
   return {
-    ok,
-    isSettled: ok,
-    verified: { ok: true, expected, actual },
-    createError: () => {
-      const step = missingStep ?? steps[0]!
-      const claim = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(step.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
-      const nearMisses = findNearMisses(step, requests)
-      return createFailure({ claim, expected, actual, nearMisses, hint: explain(step) }, dropped)
+    isSettled: missingStep === undefined,
+    verify: () => {
+      if (missingStep === undefined) return { ok: true, expected, actual }
+      const claim = `Step ${actual + 1} of ${steps.length}, ${formatMatcher(missingStep.matcher)}, was not seen${actual === 0 ? '' : ' after the previous steps'}`
+      const nearMisses = findNearMisses(missingStep, requests)
+      throw createFailure({ claim, expected, actual, nearMisses, hint: explain(missingStep) }, dropped)
     },
   }
 }
