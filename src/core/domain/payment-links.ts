@@ -143,11 +143,9 @@ const waitsForReads = (
   scheduled.paymentLink === id && 'reads' in scheduled.when
 
 export const cancelScheduledPayments = (tx: Transaction, id?: string): void => {
-  const [canceledPayments, remainingPayments] = splitPayments(
-    tx.state.scheduledPayments,
-    (scheduled) => id === undefined || scheduled.paymentLink === id,
-  )
-  if (id !== undefined && canceledPayments.length === 0)
+  const { scheduledPayments } = tx.state
+  const remainingPayments = scheduledPayments.filter(({ paymentLink }) => id !== undefined && paymentLink !== id)
+  if (id !== undefined && remainingPayments.length === scheduledPayments.length)
     throw errors.scheduledPaymentNotFound({ paymentLink: id, project: tx.project })
   tx.set('scheduledPayments', remainingPayments)
 }

@@ -22,7 +22,8 @@ export const createUser = (tx: Transaction, body: UserCreate): User => {
 export const updateUser = (tx: Transaction, id: string, body: UserUpdate): User => {
   const user = tx.require('users', id)
   const email = body.email ?? user.email
-  const metadata = body.metadata === undefined ? user.metadata : updateMetadata(tx, user.metadata, body.metadata)
+  const metadata =
+    body.metadata === undefined ? user.metadata : omitNulls({ ...getKeptMetadata(tx, user.metadata), ...body.metadata })
   if (email !== user.email) rejectTakenEmail(tx, email, id)
   const emailVerified =
     user.emailVerified && (email === user.email || tx.getBehavior('emailVerifiedOnChange') === 'keep')
@@ -56,9 +57,6 @@ const searchScan = (tx: Transaction, email: string | null): Scan<User> => {
       return filterScan(allUsers, (user) => foldEmail(user.email).includes(foldEmail(email)))
   }
 }
-
-const updateMetadata = (tx: Transaction, oldMetadata: Metadata, sentMetadata: Metadata): Metadata =>
-  omitNulls({ ...getKeptMetadata(tx, oldMetadata), ...sentMetadata })
 
 const getKeptMetadata = (tx: Transaction, oldMetadata: Metadata): Metadata =>
   Object.keys(oldMetadata).length > 0 && tx.getBehavior('metadataUpdate') === 'merge' ? oldMetadata : {}

@@ -38,7 +38,9 @@ const copyValue = (value: unknown, depth: number): unknown => {
   // JSON has no negative zero.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   if (depth > maxCopyDepth || !isPlain(value)) return convertThroughJson(value)
-  return Array.isArray(value) ? copyItems(value, depth) : copyFields(value, depth)
+  // Without the spread, `map` would keep the holes of a sparse array.
+  if (Array.isArray(value)) return [...value].map((item: unknown) => copyValue(item, depth + 1) ?? null)
+  return copyFields(value, depth)
 }
 
 const isPlain = (value: unknown): value is Fields =>
@@ -46,12 +48,6 @@ const isPlain = (value: unknown): value is Fields =>
   value !== null &&
   (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) &&
   typeof (value as Fields).toJSON !== 'function'
-
-const copyItems = (items: readonly unknown[], depth: number): unknown[] => {
-  const copiedItems: unknown[] = []
-  for (const item of items) copiedItems.push(copyValue(item, depth + 1) ?? null)
-  return copiedItems
-}
 
 const copyFields = (fields: Fields, depth: number): Fields => {
   const copiedFields: Record<string, unknown> = {}
