@@ -1,7 +1,8 @@
 import type { Markup } from '../core/pages/html.ts'
 import type { Call, CommandClient, CommandResponse, CommandId } from '../core/control/commands.ts'
+import type { StoryOptions } from '../core/openapi/curl.ts'
 
-export interface PageRequest {
+export interface PageRequest extends Pick<StoryOptions, 'clientUrl' | 'mockUrl' | 'needsAdminToken'> {
   /** Undefined means all projects. */
   readonly project: string | undefined
   /** Filters, cursors and ids. */
@@ -9,11 +10,6 @@ export interface PageRequest {
   /** The sandbox that the dashboard is in. Undefined at the root of the mock. */
   readonly sandbox: string | undefined
   readonly sandboxes: readonly string[]
-  /** The URL before `/__admin`: the origin, and the path of a sandbox. */
-  readonly mockUrl: string
-  /** The base URL of a client: what precedes `/projects`. */
-  readonly clientUrl: string
-  readonly needsAdminToken: boolean
   readonly client: CommandClient
 }
 

@@ -4,8 +4,7 @@ import type { Store } from '../domain/store.ts'
 import type { Tokens } from '../domain/tokens.ts'
 import type { ErrorCode } from '../schema/error.ts'
 import type { SandboxSummary } from '../schema/summaries.ts'
-import type { EventSubscription } from '../traffic/events.ts'
-import type { OnEnd } from '../traffic/waits.ts'
+import type { EventSubscription, FollowOptions } from '../traffic/events.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { ControlAddress } from '../openapi/curl.ts'
 import type { Examples, PathParams, Route } from '../openapi/route.ts'
@@ -28,15 +27,13 @@ export interface CommandContext {
   readonly getUptime: () => number
 }
 
-export interface Caller {
+export interface Caller extends Pick<FollowOptions, 'onEnd' | 'onBehind'> {
   /** The origin of an HTTP request. */
   readonly origin: string | undefined
   /** For an HTTP request, or for shell commands that call the control API in the same way. */
   readonly address?: ControlAddress | undefined
-  readonly onEnd: OnEnd
   /** For `events`: the id of the last event that the caller received. */
   readonly lastEvent?: number | undefined
-  readonly onBehind?: (() => void) | undefined
 }
 
 export interface CommandDetails extends Pick<

@@ -18,8 +18,7 @@ import { copyJson } from '../schema/json-value.ts'
 import type { LogEvent, MockOptions } from '../schema/mock-options.ts'
 import type { HashedToken } from '../schema/seed.ts'
 import type { JournalMemory } from '../traffic/journal.ts'
-import type { Situation } from '../traffic/coverage-counts.ts'
-import { createTraffic, type UnknownProjects } from '../traffic/traffic.ts'
+import { createTraffic, type TrafficOptions, type UnknownProjects } from '../traffic/traffic.ts'
 import type { ConnectionEnv } from '../http/transport.ts'
 
 /** The state that an instance starts from and returns to. It is immutable, so all instances share it. */
@@ -49,11 +48,10 @@ export interface MockParts
   readonly dashboard?: Dashboard | undefined
 }
 
-interface InstanceOptions {
+interface InstanceOptions extends Pick<TrafficOptions, 'onShown'> {
   readonly initial: InitialState
   /** Undefined for the root. */
   readonly sandbox: string | undefined
-  readonly onShown?: ((shown: readonly Situation[], request: string) => void) | undefined
 }
 
 type RequestEnv = ConnectionEnv['Bindings'] &

@@ -77,7 +77,7 @@ export const createPreparingCurl = (calls: readonly PreparingCall[], target: Pre
   ])
 }
 
-interface StoryOptions extends PreparedProject {
+export interface StoryOptions extends PreparedProject {
   /** The base URL of a client: what precedes `/projects`. */
   readonly clientUrl: string
   /** The link to pay. Without one, the story only lists the links. */

@@ -10,7 +10,7 @@ import { createWaits } from './waits.ts'
 
 export type Traffic = ReturnType<typeof createTraffic>
 
-interface TrafficOptions {
+export interface TrafficOptions {
   readonly store: Pick<Store, 'draw' | 'clock' | 'projects' | 'requests'>
   readonly limits?: JournalLimits
   /** The limit that instances share. */

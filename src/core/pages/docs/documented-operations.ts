@@ -1,5 +1,5 @@
 import { projectPlaceholder } from '../html.ts'
-import { createClientCurl, createStory, pickStoryLink, storyQuery } from '../../openapi/curl.ts'
+import { createClientCurl, createStory, pickStoryLink, type StoryOptions, storyQuery } from '../../openapi/curl.ts'
 import type { CommandClient } from '../../control/commands.ts'
 import { trimSlashes } from '../../schema/url.ts'
 
@@ -84,13 +84,8 @@ export const getRefName = ($ref: string): string => $ref.slice($ref.lastIndexOf(
 
 type WantedLink = Partial<Readonly<Record<'project' | 'paymentLink', string>>>
 
-interface ExampleOptions {
+interface ExampleOptions extends Pick<StoryOptions, 'clientUrl' | 'mockUrl' | 'needsAdminToken'> {
   readonly client: CommandClient
-  /** The base URL of a client: what precedes `/projects`. */
-  readonly clientUrl: string
-  /** The URL before `/__admin`. */
-  readonly mockUrl: string
-  readonly needsAdminToken: boolean
   readonly hasAccess: (anyToken: boolean) => boolean
   readonly wanted: WantedLink
 }
