@@ -202,11 +202,8 @@ const SeedFields = z.object({
 export type Seed = z.infer<typeof SeedFields>
 export const Seed = SeedFields.check(crossFieldCheck<Seed>(findManyGenerated))
 
-export const SeedPatch = z.object({
-  $schema: described(z.optional(z.string()), 'The address of the JSON schema, for editors.'),
+export const SeedPatch = z.extend(z.omit(SeedFields, { idSeed: true, tokens: true, progress: true }), {
   clock: described(z.optional(ClockDocument), 'The clock of all projects.'),
-  behaviors: described(z.optional(BehaviorChoices), 'The behavior values of all projects.'),
-  template: described(z.optional(Template), 'The initial content of unlisted projects.'),
   projects: described(
     z.optional(buildRecordSchema(ProjectId, ProjectPatch)),
     'The projects by id, with what to add or to overwrite.',
