@@ -33,13 +33,19 @@ interface CoreOptions extends Observer, Pick<MockParts, 'maxSnapshots' | 'seedNa
 }
 
 const parseOptions = (givenOptions: Fields): Parsed<z.output<typeof MockOptions>> => {
+  const { seed, behaviors } = givenOptions
+  // The flag `--seed` has names and paths, so people try them here.
+  if (typeof seed === 'string')
+    throw errors.invalidOptions({
+      message: `seed must be an object such as { projects: {} } (got ${quote(seed)}).`,
+      hint: 'Omit it for a mock without records, and read a file with JSON.parse(readFileSync(path, "utf8")).',
+    })
   // Without this check, the promise of a seed would be an empty seed.
-  const problems = listJsonProblems({ seed: givenOptions.seed, behaviors: givenOptions.behaviors })
+  const problems = listJsonProblems({ seed, behaviors })
   return problems.length > 0 ? { ok: false, problems } : parseStrict(MockOptions, givenOptions)
 }
 
 const readOptions = (givenOptions: MockOptions) => {
-  rejectSeedName(givenOptions)
   const parsedOptions = omitUndefined(checkOptions('createMock', "{ clock: 'frozen' }", parseOptions, givenOptions))
   const defaults = {
     provider: 'partner',
@@ -214,16 +220,6 @@ const withLogging =
       throw error
     }
   }
-
-// The flag `--seed` has names and paths, so people try them here.
-const rejectSeedName = (givenOptions: MockOptions): void => {
-  const { seed }: { readonly seed?: unknown } = isRecord(givenOptions) ? givenOptions : {}
-  if (typeof seed !== 'string') return
-  throw errors.invalidOptions({
-    message: `seed must be an object such as { projects: {} } (got ${quote(seed)}).`,
-    hint: 'Omit it for a mock without records, and read a file with JSON.parse(readFileSync(path, "utf8")).',
-  })
-}
 
 const getErrorCode = (response: LoggedResponse): string | null => {
   if (response === undefined || response.status < 400 || response.text === null) return null
