@@ -14,13 +14,10 @@ export const addHeaders = (
   const assumptions = Object.entries(assumed)
   if (assumptions.length > 0) headers['mock-assumed'] ??= assumptions.map((one) => one.join('=')).join(', ')
   if (fault !== undefined) headers['mock-fault'] ??= fault.id
-  if (rateLimit !== undefined) addRateLimit(headers, rateLimit)
-}
-
-const addRateLimit = (headers: Record<string, string>, { limit, remaining, wait }: RateLimitState): void => {
-  headers['ratelimit-limit'] = `${limit}`
-  headers['ratelimit-remaining'] = `${remaining}`
-  headers['ratelimit-reset'] = `${toSeconds(wait)}`
+  if (rateLimit === undefined) return
+  headers['ratelimit-limit'] = `${rateLimit.limit}`
+  headers['ratelimit-remaining'] = `${rateLimit.remaining}`
+  headers['ratelimit-reset'] = `${toSeconds(rateLimit.wait)}`
 }
 
 /** Rounds up: a client that waits less would be rejected again. */

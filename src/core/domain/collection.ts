@@ -134,7 +134,8 @@ export class Collection<T extends Resource, G extends string = never> {
     from?: Position,
     group?: { readonly by: G; readonly key: string },
   ): Generator<StoredRecord<T>, void, undefined> {
-    const records = group === undefined ? this.#records.all : this.#getGrouping(group.by).lists.get(group.key)
+    const { all, groupings } = this.#records
+    const records = group === undefined ? all : groupings.find(({ name }) => name === group.by)!.lists.get(group.key)
     if (records === undefined) return
     const countAtStart = this.#changeCount
     const scanStep = direction === 'asc' ? 1 : -1
@@ -152,10 +153,6 @@ export class Collection<T extends Resource, G extends string = never> {
   listTombstones(): Tombstone[] {
     const tombstones = [...this.#records.byId.values()].flatMap((entry) => (isStoredRecord(entry) ? [] : entry))
     return tombstones.toSorted((a, b) => compareTexts(a.id, b.id))
-  }
-
-  #getGrouping(groupingName: G): Grouping<T, G> {
-    return this.#records.groupings.find((grouping) => grouping.name === groupingName)!
   }
 }
 
@@ -207,13 +204,10 @@ const replaceInGroup = <T>(
 const copyIndex = <T, G>({ byId, all, groupings, nextSequence }: RecordIndex<T, G>): RecordIndex<T, G> => ({
   byId: new Map(byId),
   all: [...all],
-  groupings: groupings.map((grouping) => ({ ...grouping, lists: copyLists(grouping.lists) })),
+  groupings: groupings.map((grouping) => ({
+    ...grouping,
+    lists: new Map([...grouping.lists].map(([key, list]) => [key, [...list]])),
+  })),
   nextSequence,
   isShared: false,
 })
-
-const copyLists = <T>(lists: ReadonlyMap<string, SortedRecords<T>>): Map<string, SortedRecords<T>> => {
-  const copiedLists = new Map<string, SortedRecords<T>>()
-  for (const [key, list] of lists) copiedLists.set(key, [...list])
-  return copiedLists
-}

@@ -64,7 +64,16 @@ export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' |
     const firstIds = projectFaults.slice(0, 5).map((one) => one.id)
     throw errors.faultNotFound(id, firstIds)
   }
-  const toFault = (fault: StoredFault): Fault => showFault(fault, waits.countHeld(fault.id))
+  /** Redacts the headers of the response: they may contain secrets, which only clients receive. */
+  const toFault = (fault: StoredFault): Fault => ({
+    ...fault.rule,
+    effect: redactEffect(fault.rule.effect),
+    id: fault.id,
+    project: fault.project ?? null,
+    hits: fault.hits,
+    remaining: getRemaining(fault),
+    ...(fault.rule.effect.hold && { held: waits.countHeld(fault.id) }),
+  })
   const dropFaults = (isDropped: (fault: StoredFault) => boolean) => {
     for (const { id } of faults.filter(isDropped)) waits.release(id)
     faults = faults.filter((fault) => !isDropped(fault))
@@ -120,17 +129,6 @@ export const createFaults = (store: FaultStore, waits: Pick<Waits, 'countHeld' |
 }
 
 export const noFault: FaultChoice = { applied: undefined, rateLimit: undefined }
-
-/** Redacts the headers of the response: they may contain secrets, which only clients receive. */
-const showFault = (fault: StoredFault, held: number): Fault => ({
-  ...fault.rule,
-  effect: redactEffect(fault.rule.effect),
-  id: fault.id,
-  project: fault.project ?? null,
-  hits: fault.hits,
-  remaining: getRemaining(fault),
-  ...(fault.rule.effect.hold && { held }),
-})
 
 const chooseFault = (faults: readonly StoredFault[], request: MatchableRequest, store: FaultStore): FaultChoice => {
   const { project } = request
