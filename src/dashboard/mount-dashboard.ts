@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { checkAccess, checkAccessWithoutToken } from '../core/control/access.ts'
-import { errors, invalidControlQuery } from '../core/schema/error.ts'
-import { parse } from '../core/schema/problem.ts'
+import { checkQuery } from '../core/control/commands.ts'
+import { errors } from '../core/schema/error.ts'
 import { ProjectId } from '../core/schema/seed.ts'
 // oxlint-disable-next-line import/default -- the build exports the text of a script
 import dashboardScript from './browser/dashboard.ts?script'
@@ -45,10 +45,9 @@ const showView = async (c: PageContext, options: PagesOptions): Promise<Response
   const view = views.get(c.req.param('view') ?? '')
   if (view === undefined) throw errors.routeNotFound({ method: c.req.method, path: c.req.path, near: [] })
   const { origin, searchParams: query } = new URL(c.req.url)
-  const parsedQuery = parse(ProjectQuery, { project: c.req.query('project') })
-  if (!parsedQuery.ok) throw invalidControlQuery({ what: 'The query', problems: parsedQuery.problems })
+  const { project } = checkQuery(ProjectQuery, { project: c.req.query('project') })
   const markup = await view({
-    project: parsedQuery.value.project,
+    project,
     query,
     sandbox: prefixes.mock === '' ? undefined : prefixes.mock.slice('/@'.length),
     sandboxes: listSandboxNames(),

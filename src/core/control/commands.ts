@@ -62,7 +62,7 @@ export const checkParams = (params: Call['params']) => {
   throw errors.projectNotFound({ invalid: parsedParams.problems })
 }
 
-export const checkQuery = (schema: z.ZodMiniObject, query: object): unknown => {
+export const checkQuery = <S extends z.ZodMiniObject>(schema: S, query: object): z.output<S> => {
   const parsedQuery = parseStrict(schema, query, 'parameter')
   if (parsedQuery.ok) return parsedQuery.value
   const problems = simplifyQueryProblems(schema, query, parsedQuery.problems)
