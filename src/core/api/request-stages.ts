@@ -113,10 +113,7 @@ const validateQuery = (
   { query: schema = noFields, isList, kind, body }: Operation,
 ): unknown => {
   const { req } = request
-  // Most requests have no query.
-  const isEmpty = !req.url.includes('?')
-  if (schema === noFields && isEmpty) return undefined
-  const rawQuery = isEmpty ? {} : readQuery(req)
+  const rawQuery = readQuery(req)
   const parsedQuery = parse(schema, rawQuery)
   const problems = parsedQuery.ok ? [] : simplifyQueryProblems(schema, rawQuery, parsedQuery.problems)
   const unknownFields = findUnknownFields(schema, rawQuery, 'parameter')

@@ -94,10 +94,8 @@ export const getPage = <T extends Resource>(
 }
 
 /** Merges scans without common records into one scan, in order. */
-export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
-  const [only, ...others] = scans
-  if (only !== undefined && others.length === 0) return only
-  return function* merge(direction, from) {
+export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> =>
+  function* merge(direction, from) {
     const directionSign = direction === 'asc' ? 1 : -1
     const iterators = scans.map((scan) => scan(direction, from)[Symbol.iterator]())
     let heads = iterators.flatMap((iterator) => readNext(iterator))
@@ -107,7 +105,6 @@ export const mergeScans = <T>(scans: readonly Scan<T>[]): Scan<T> => {
       heads = heads.flatMap((head) => (head === firstHead ? readNext(head.iterator) : head))
     }
   }
-}
 
 export const filterScan = <T>(scan: Scan<T>, passesFilter: (value: T) => boolean): Scan<T> =>
   function* filter(direction, from) {
