@@ -52,11 +52,10 @@ export const readArgs = (argv: readonly string[], env: Readonly<Record<string, s
       { type: value ? 'string' : 'boolean', ...(short && { short }), multiple: true } as const,
     ]),
   )
-  // Not strict: Node's messages contain no remedy, and differ between versions.
-  const parseOptions = { options, strict: false, allowPositionals: true, tokens: true } as const
   // `help validate` is `validate --help`.
   const args = argv[0] === 'help' ? [...argv.slice(1, 2), '--help', ...argv.slice(2)] : [...argv]
-  const { tokens, positionals } = parseArgs({ args, ...parseOptions })
+  // Not strict: Node's messages contain no remedy, and differ between versions.
+  const { tokens, positionals } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
   const [commandWord] = positionals
   if (commandWord !== undefined && isCommandName(commandWord) && cliCommands[commandWord].programs !== undefined)
     requireSeparator(commandWord, argv, tokens)
