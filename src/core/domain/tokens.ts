@@ -15,7 +15,6 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
   let initialTokens = startTokens
   let sharedTokens = initialTokens
   const projectTokens = new Map<string | undefined, readonly HashedToken[]>()
-  const getDigest = createDigestCache()
   return {
     list: (project?: string): TokenList => ({
       object: 'list',
@@ -50,7 +49,7 @@ export const createTokens = (startTokens: readonly HashedToken[] = []) => {
       if (presentedToken === undefined)
         throw errors.tokenMissing({ isMalformed: Boolean(authorization), anyTokenIsValid: tokens.length === 0 })
       if (tokens.length === 0) return
-      const digest = getDigest(presentedToken)
+      const digest = hashText(presentedToken)
       const token = tokens.find((candidate) => isSameSecret(candidate.digest, digest))
       if (token === undefined) throw errors.tokenInvalid()
       if (token.expiresAt && Date.parse(token.expiresAt) <= now) throw errors.tokenExpired(token.expiresAt)
@@ -75,15 +74,6 @@ const hashToken = ({ token, projects = null, expiresAt = null }: Token): HashedT
   projects,
   expiresAt,
 })
-
-/** Caches the last digest. Clients send the same token again, and the digest costs more than the other checks. */
-const createDigestCache = () => {
-  let lastDigest = { secret: '', digest: '' }
-  return (secret: string): string => {
-    if (!isSameSecret(lastDigest.secret, secret)) lastDigest = { secret, digest: hashText(secret) }
-    return lastDigest.digest
-  }
-}
 
 /** Compares two secrets. The time does not depend on how many characters are equal. */
 export const isSameSecret = (expectedSecret: string, presentedSecret: string): boolean => {
