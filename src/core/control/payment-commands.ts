@@ -6,8 +6,6 @@ import { Payment, PaymentLinkView, ScheduledPayment } from '../schema/payment-li
 import { type CommandContext, defineCommand } from './command.ts'
 import { write, writeLink } from './record-commands.ts'
 
-const ScheduledPaymentList = buildUnpagedListSchema(ScheduledPayment)
-
 export const paymentCommands = {
   payPaymentLink: defineCommand('project', 'POST', '/paymentLinks/{paymentLink}/pay', 'Pay a payment link', {
     description: 'Pays now, or schedules the payment with `when`.',
@@ -35,7 +33,7 @@ export const paymentCommands = {
   }).handle((mock, call) => writeLink(mock, call, (tx) => cancelPaymentLink(tx, call.params.paymentLink))),
 
   listScheduledPayments: defineCommand('both', 'GET', '/scheduledPayments', 'List scheduled payments', {
-    response: ScheduledPaymentList,
+    response: buildUnpagedListSchema(ScheduledPayment),
   }).handle((mock, { project }) =>
     createUnpagedList(
       listNames(mock, project).flatMap((name) => mock.store.read(name, ({ state }) => state.scheduledPayments)),

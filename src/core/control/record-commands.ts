@@ -35,14 +35,11 @@ export const PaymentLinkRecordsQuery = z.extend(RecordsQuery, { invoice, status 
 
 const cursorErrors = ['cursorNotFound', 'cursorDeleted'] as const
 
-const UserList = buildListSchema(User)
-const PaymentLinkList = buildListSchema(PaymentLinkView)
-
 /** No command needs a token of the mocked API. Read-only fields can be written too. */
 export const recordCommands = {
   listUsers: defineCommand('project', 'GET', '/users', 'List users', {
     query: UserRecordsQuery,
-    response: UserList,
+    response: buildListSchema(User),
     errors: cursorErrors,
   }).handle(({ store }, { project, query: { limit = Infinity, email, ...cursors } }) => {
     const query = { limit, ...cursors }
@@ -89,7 +86,7 @@ export const recordCommands = {
 
   listPaymentLinks: defineCommand('project', 'GET', '/paymentLinks', 'List payment links', {
     query: PaymentLinkRecordsQuery,
-    response: PaymentLinkList,
+    response: buildListSchema(PaymentLinkView),
     errors: cursorErrors,
   }).handle((mock, call) => {
     const { limit = Infinity, ...query } = call.query
@@ -144,7 +141,7 @@ export const write = <T>({ store, bodyLimit }: CommandContext, project: string, 
   })
 
 /** `origin` is the origin of the payment URLs in the response. */
-type LinkCall = { readonly project: string } & Pick<Caller, 'origin'>
+export type LinkCall = { readonly project: string } & Pick<Caller, 'origin'>
 
 export const writeLink = (mock: CommandContext, call: LinkCall, operation: (tx: Transaction) => StoredPaymentLink) =>
   createLinkView(mock, call, write(mock, call.project, operation))

@@ -44,9 +44,6 @@ const listRecentProjects = ({ store, traffic }: CommandContext): readonly string
   return [...projectNames].filter((name) => name !== '').slice(0, maxReportProjects)
 }
 
-const hasEarlierRequests = ({ traffic: { journal } }: CommandContext, project: string): boolean =>
-  journal.countDropped(project) > 0 || journal.list(project).length > maxReportRequests
-
 const createProjectReport = (mock: CommandContext, project: string, origin: Caller['origin']): ProjectReport => {
   const { store, traffic } = mock
   const paymentLinkPage = store.read(project, (tx) => listPaymentLinks(tx, { limit: maxReportRecords }))
@@ -62,6 +59,8 @@ const createProjectReport = (mock: CommandContext, project: string, origin: Call
 const formatProjectReport = (mock: CommandContext, report: ProjectReport): string => {
   const { summary, requests, users, paymentLinks, faults } = report
   const { id, revision, clock } = summary
+  const { journal } = mock.traffic
+  const hasEarlierRequests = journal.countDropped(id) > 0 || journal.list(id).length > maxReportRequests
   const userLines = users.map((user) => `${user.id} ${user.email}`)
   // A fault for all projects also applies to requests of this project.
   const effectTexts = new Map(mock.traffic.faults.list().map((fault) => [fault.id, formatEffect(fault)]))
@@ -74,7 +73,7 @@ const formatProjectReport = (mock: CommandContext, report: ProjectReport): strin
   return [
     `Project '${id}', revision ${revision}, ${clock.mode} clock at ${clock.now}`,
     requests.length === 0 ? 'It received no request.' : 'Requests, the newest last:',
-    ...(hasEarlierRequests(mock, id) ? ['  (earlier ones are left out)'] : []),
+    ...(hasEarlierRequests ? ['  (earlier ones are left out)'] : []),
     ...requests.flatMap((request) => formatRequest(request, effectTexts)),
     ...formatSection('Users', summary.users, userLines),
     ...formatSection('Payment links', summary.paymentLinks, linkLines),

@@ -33,8 +33,6 @@ const JournalQuery = z.object({
   limit: optionalLimit('The maximum number of requests. The newest are returned. Default: all.'),
 })
 
-const AssumptionList = buildUnpagedListSchema(Assumption)
-
 export const requestCommands = {
   listRequests: defineCommand('both', 'GET', '/requests', 'List recorded requests', {
     description: 'The oldest request comes first.',
@@ -103,7 +101,7 @@ export const requestCommands = {
 
   listAssumptions: defineCommand('both', 'GET', '/assumptions', 'List assumptions', {
     description: 'The behaviors that responses relied on.',
-    response: AssumptionList,
+    response: buildUnpagedListSchema(Assumption),
   }).handle(({ traffic }, { project }) => createUnpagedList(traffic.diagnostics.listAssumptions(project))),
 
   readCoverage: defineCommand('both', 'GET', '/coverage', 'Read the coverage', {

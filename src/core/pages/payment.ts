@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { hasTrustedHost, isOtherSite } from '../control/access.ts'
+import type { LinkCall } from '../control/record-commands.ts'
 import { getHost, getOrigin, readText, respondToOtherMethod } from '../http/transport.ts'
 import type { RoutePrefixes } from '../schema/error-definition.ts'
 import { errors, hasCode, MockError, withPrefixes } from '../schema/error.ts'
@@ -10,18 +11,13 @@ import { createSecurityHeaders, html, htmlDocument, type Markup, type PageContex
 
 export interface PaymentPageOptions {
   /** Returns the link, or undefined for an unknown project or link. Creates nothing. */
-  readonly find: (page: ProjectPage, paymentLink: string) => PaymentLinkView | undefined
+  readonly find: (call: LinkCall, paymentLink: string) => PaymentLinkView | undefined
   /** Attempts a payment. Throws `paymentLinkNotActive` for any outcome unless the link is active; 'failed' changes nothing. */
-  readonly attempt: (page: ProjectPage, paymentLink: string, outcome: PaymentOutcome) => PaymentLinkView
+  readonly attempt: (call: LinkCall, paymentLink: string, outcome: PaymentOutcome) => PaymentLinkView
   /** The base URL of payment pages, if it differs from that of the request. */
   readonly publicUrl?: string | undefined
   /** The path of the dashboard, relative to `/`. @default no link */
   readonly dashboardPath?: string | undefined
-}
-
-interface ProjectPage {
-  readonly project: string
-  readonly origin: string
 }
 
 /** Creates the page at `paymentUrl`. It has no JavaScript and no state. docs/payment-page.md lists its `data-testid` attributes. */
@@ -52,7 +48,7 @@ const payLink = async (c: PageContext, options: PaymentPageOptions): Promise<Res
   // The project may have been deleted while the body was read, and a payment must not create it again.
   const { id } = getLink(c, options)
   try {
-    const link = options.attempt(getProjectPage(c), id, outcome)
+    const link = options.attempt(getLinkCall(c), id, outcome)
     const { redirectUrl } = link.partner
     if (redirectUrl === null) return await respondWithPage(c, options, createResultPage(link, outcome))
     // The stored URL, encoded for a header.
@@ -97,14 +93,14 @@ const checkPaymentAccess = (c: PageContext, { publicUrl }: PaymentPageOptions): 
   throw errors.originNotAllowed({ paymentFrom: origin === 'null' ? 'a page that hides its origin' : `'${origin}'` })
 }
 
-const getProjectPage = (c: PageContext): ProjectPage => ({
+const getLinkCall = (c: PageContext): LinkCall => ({
   project: getLinkParams(c).project,
   origin: getOrigin(c.req.url),
 })
 
 const getLink = (c: PageContext, { find }: PaymentPageOptions): PaymentLinkView => {
   const { project, paymentLink } = getLinkParams(c)
-  const link = find(getProjectPage(c), paymentLink)
+  const link = find(getLinkCall(c), paymentLink)
   if (link !== undefined) return link
   throw errors.paymentLinkNotFound({ paymentPage: paymentLink, project })
 }
