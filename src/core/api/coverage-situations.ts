@@ -119,17 +119,15 @@ export const listSituations = (operations: readonly Operation[]): readonly Situa
   ...Object.values(anySituations),
 ]
 
-const noSituations: readonly Situation[] = []
-
 /** Returns the situations that the client of a request was shown. Assumed: a HEAD request shows none. */
 export const findShown = (request: ApiRequest, outcome: RequestOutcome): readonly Situation[] => {
   const { operation, req } = request
   const { response, fault, error, past, assumed } = outcome
-  if (operation === undefined || req.method === 'HEAD') return noSituations
+  if (operation === undefined || req.method === 'HEAD') return []
   const operationSituations = situationCache.get(operation) ?? buildSituations(operation)
   if (fault === undefined && error === undefined && past === undefined)
     return findResultSituations(request, outcome, operationSituations)
-  const lateSituations = fault?.isLate ? [anySituations['late response']] : noSituations
+  const lateSituations = fault?.isLate ? [anySituations['late response']] : []
   if (response === undefined) {
     // A client that gives up a late response has a timeout, as it should.
     if (hasMadeChange(operation, outcome)) return [anySituations['lost response after a change'], ...lateSituations]
@@ -171,10 +169,10 @@ const findResponseSituations = (
     code = isRecord(body) ? body.code : undefined
   } else if (error === undefined)
     return response === undefined || response.status >= 300
-      ? noSituations
+      ? []
       : findResultSituations(request, outcome, operationSituations)
   const situation = operationSituations.byError.get(code)
-  return situation === undefined ? noSituations : [situation]
+  return situation === undefined ? [] : [situation]
 }
 
 const findResultSituations = (

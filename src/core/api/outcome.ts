@@ -40,8 +40,8 @@ export interface StageResult extends ResponseData, Partial<Pick<RequestOutcome, 
 
 /** The notes of the stages of a request, beside their result. They are kept even if a stage throws. */
 export class Notes {
-  changes: RequestOutcome['changes'] = noNotes
-  violations: RequestOutcome['violations'] = noNotes
+  changes: RequestOutcome['changes'] = []
+  violations: RequestOutcome['violations'] = []
   assumed: Partial<Behaviors> = {}
   past: Past | undefined
   /** Notes that a behavior could have decided the response. */
@@ -61,8 +61,6 @@ export class Notes {
     }
   }
 }
-
-const noNotes: readonly never[] = []
 
 // These two change only the form of a response, and every response would list them.
 const presentationOnly = new Set<BehaviorKey>(['errorFormat', 'timestampPrecision'])

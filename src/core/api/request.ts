@@ -110,7 +110,7 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
     params,
     project,
     idempotencyKey: operation?.isKeyed ? req.header('idempotency-key') : undefined,
-    body: emptyBody,
+    body: { text: undefined, error: undefined },
     id: store.requests.nextId(project),
     behaviors: store.behaviors.get(project),
     generation: store.states.getGeneration(project),
@@ -119,8 +119,6 @@ export const receiveRequest = (c: ApiContext, operation: Operation | undefined):
     startedAt: systemNow(),
   }
 }
-
-const emptyBody: RequestBody = { text: undefined, error: undefined }
 
 /** Parses the body once. An unneeded body must still be JSON. Returns undefined if no body is needed and none was sent. */
 export const parseBody = ({ body, operation }: ApiRequest): unknown => {

@@ -75,13 +75,11 @@ export const readText = async ({ req, env }: ConnectionContext, limit: number): 
   }
   if (request.body === null) return ''
   // A client that cannot send the rest of its body would miss the response. node-server limits that rest.
-  const leave = env.incoming === undefined ? cancel : discard
+  const leave = env.incoming === undefined ? (reader: Reader) => reader.cancel() : discard
   return readStream(request.body, limit, request.signal, leave)
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
-
-const cancel = (reader: Reader): Promise<void> => reader.cancel()
 
 const discard = async (reader: Reader): Promise<void> => {
   while (!(await reader.read()).done);
@@ -95,7 +93,7 @@ const readStream = async (
 ): Promise<string> => {
   const reader = body.getReader()
   // Ends the wait for a body that does not end.
-  signal.addEventListener('abort', () => void cancel(reader))
+  signal.addEventListener('abort', () => void reader.cancel())
   const chunks: Uint8Array[] = []
   let bodySize = 0
   for (;;) {
