@@ -170,8 +170,8 @@ const connectParts = (
     snapshots: createSnapshots(store, parts.maxSnapshots),
     operations: routes.operations,
     idempotencyKeys,
-    payUrl: (project, origin = parts.origin()) =>
-      `${parts.publicUrl ?? origin}${prefix}/pay/${encodeURIComponent(project)}`,
+    payUrl: (project: string, origin?: string) =>
+      `${parts.publicUrl ?? origin ?? parts.origin()}${prefix}/pay/${encodeURIComponent(project)}`,
     onProjectCreated: (project) =>
       parts.log({ event: 'projectCreated', project, ...(sandbox !== undefined && { sandbox }) }),
     getUptime: () => systemNow() - startedAt,
