@@ -1,4 +1,5 @@
 // Programs that run side by side: pairs with a buggy and a fixed version, and hostile ones, with which no search can be complete.
+import { acme, define } from './patterns.js'
 
 /**
  * Two programs, `<language>/<name>.*`. In a name, `*` is the version, buggy or fixed.
@@ -13,45 +14,32 @@
  * @property {object} [seed]
  */
 
-const acme = (records) => ({ projects: { acme: records } })
 const ada = (metadata) => acme({ users: [{ id: 'usr_ada', email: 'ada@example.com', metadata }] })
 const inBetween = ['a,b*2,a', 'b,a*2,b']
 
 /** @type {readonly Pair[]} */
 export const pairs = [
-  {
-    name: 'two-workers',
-    language: 'python',
-    about: 'two workers find no link, and both create one',
+  define('python', 'two-workers', 'two workers find no link, and both create one', {
     programs: [['two-workers.*'], ['two-workers.*']],
     schedules: inBetween,
-  },
-  {
-    name: 'metadata-overwritten',
-    language: 'python',
-    about: 'a program writes back what another one has changed',
+  }),
+  define('python', 'metadata-overwritten', 'a program writes back what another one has changed', {
     programs: [
       ['metadata-overwritten.*', 'plan', 'pro'],
       ['metadata-overwritten.*', 'newsletter', 'no'],
     ],
     seed: ada({ plan: 'basic', newsletter: 'yes' }),
     schedules: inBetween,
-  },
-  {
-    name: 'count-orders',
-    language: 'python',
-    about: 'two orders are counted once',
+  }),
+  define('python', 'count-orders', 'two orders are counted once', {
     programs: [
       ['count-orders.*', 'ord_1'],
       ['count-orders.*', 'ord_2'],
     ],
     seed: ada({}),
     schedules: inBetween,
-  },
-  {
-    name: 'tag-pages',
-    language: 'python',
-    about: 'a deleted user ends a walk over all pages',
+  }),
+  define('python', 'tag-pages', 'a deleted user ends a walk over all pages', {
     programs: [['tag-pages.*'], ['delete-user', 'usr_2']],
     seed: acme({
       users: [
@@ -60,48 +48,33 @@ export const pairs = [
       ],
     }),
     schedules: ['a,b,a*2', 'a*2,b,a'],
-  },
-  {
-    name: 'two-renewals',
-    language: 'javascript',
-    about: 'two jobs cancel the same link, and both create a new one',
+  }),
+  define('javascript', 'two-renewals', 'two jobs cancel the same link, and both create a new one', {
     programs: [['two-renewals.*'], ['two-renewals.*']],
     seed: acme({ paymentLinks: [{ id: 'pml_old', invoice: 'inv_7' }] }),
     schedules: ['a,b*3,a*2', 'a*2,b*2,a', 'b,a*3,b*2', 'b*2,a*2,b'],
-  },
-  {
-    name: 'issue-link',
-    language: 'javascript',
-    about: 'a link is created for an account that is being closed',
+  }),
+  define('javascript', 'issue-link', 'a link is created for an account that is being closed', {
     programs: [['close-account'], ['issue-link.*']],
     seed: ada({}),
     schedules: ['b,a*2,b'],
-  },
-  {
-    name: 'two-sign-ups',
-    language: 'ruby',
-    about: 'a user signs up twice at the same time',
+  }),
+  define('ruby', 'two-sign-ups', 'a user signs up twice at the same time', {
     programs: [['two-sign-ups.*'], ['two-sign-ups.*']],
     schedules: inBetween,
-  },
-  {
-    name: 'complete-sign-up',
-    language: 'ruby',
-    about: 'a user is deleted between the two steps of its sign-up',
+  }),
+  define('ruby', 'complete-sign-up', 'a user is deleted between the two steps of its sign-up', {
     programs: [['complete-sign-up.*'], ['clean-up']],
     schedules: ['a,b*2,a'],
-  },
-  {
-    name: 'two-keys',
-    language: 'shell',
-    about: 'two workers have idempotency keys of their own',
+  }),
+  define('shell', 'two-keys', 'two workers have idempotency keys of their own', {
     programs: [
       ['two-keys.*', 'worker-1'],
       ['two-keys.*', 'worker-2'],
     ],
     flags: ['--behavior', 'idempotencyKey=replay'],
     schedules: inBetween,
-  },
+  }),
 ]
 
 /**
@@ -112,44 +85,26 @@ export const pairs = [
 
 /** @type {readonly HostilePair[]} */
 export const hostilePairs = [
-  {
-    name: 'impatient',
-    language: 'python',
-    about: 'a program whose own timeout is shorter than its wait for the other program',
+  define('python', 'impatient', 'a program whose own timeout is shorter than its wait for the other program', {
     programs: [['impatient.hostile'], ['slow-start.hostile', '1.5']],
-  },
-  {
-    name: 'two-threads',
-    language: 'python',
-    about: 'a program whose second thread calls while the first one waits',
+  }),
+  define('python', 'two-threads', 'a program whose second thread calls while the first one waits', {
     programs: [['two-threads.hostile'], ['slow-start.hostile', '0.5']],
-  },
-  {
-    name: 'random-page',
-    language: 'python',
-    about: 'a program that sends random values',
+  }),
+  define('python', 'random-page', 'a program that sends random values', {
     programs: [['random-page.hostile'], ['two-workers.buggy']],
-  },
-  {
-    name: 'every-third',
-    language: 'javascript',
-    about: 'programs that remember their earlier runs',
+  }),
+  define('javascript', 'every-third', 'programs that remember their earlier runs', {
     programs: [
       ['every-third.hostile', 'a'],
       ['every-third.hostile', 'b'],
     ],
-  },
-  {
-    name: 'wait-for-file',
-    language: 'shell',
-    about: 'a program that waits for a file of the other one',
+  }),
+  define('shell', 'wait-for-file', 'a program that waits for a file of the other one', {
     programs: [['announce.hostile'], ['wait-for-file.hostile']],
     flags: ['--reset', 'rm -f ready', '--settle', '500'],
-  },
-  {
-    name: 'daemon',
-    language: 'python',
-    about: 'a program that goes on as a daemon after its end',
+  }),
+  define('python', 'daemon', 'a program that goes on as a daemon after its end', {
     programs: [['daemon.hostile'], ['two-reads.hostile']],
-  },
+  }),
 ]
