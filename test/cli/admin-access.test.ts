@@ -1,41 +1,30 @@
 // Proves: Control API.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type Mock } from '../../src/node/index.ts'
+import { createMock, type ListenOptions } from '../../src/node/index.ts'
 import { connectRaw } from './support/raw.ts'
-import { type HttpResponse, request, requestText } from './support/request.ts'
+import { request, requestText } from './support/request.ts'
 
 const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
 
-interface ControlApi {
-  readonly mock: Mock
-  readonly url: string
-  readonly port: number
-  readonly token: string | undefined
-  /** A call that changes the state if it is allowed. */
-  readonly change: (headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>
-  readonly read: (headers?: Readonly<Record<string, string>>) => Promise<HttpResponse>
-  /** Fails with the differences if the state has changed since the start. */
-  readonly expectUnchanged: () => Promise<void>
-}
-
-const start = async (options: ListenOptions = {}): Promise<ControlApi> => {
+const start = async (options: ListenOptions = {}) => {
   const mock = createMock({ seed, clock: 'frozen' })
   onTestFinished(() => mock.close())
   const { url, port, adminToken } = await mock.listen(options)
   const readAll = async () => structuredClone([await mock.projects(), await mock.state.get()])
   const before = await readAll()
   return {
-    mock,
     url,
     port,
     token: adminToken,
-    change: (headers = {}) =>
+    /** A call that changes the state if it is allowed. */
+    change: (headers: Readonly<Record<string, string>> = {}) =>
       request(`${url}/__admin/projects/acme/users/usr_ada`, {
         method: 'PATCH',
         headers: { 'content-type': 'application/json', ...headers },
         body: '{"fullName":"Mallory"}',
       }),
-    read: (headers = {}) => request(`${url}/__admin/projects`, { headers }),
+    read: (headers: Readonly<Record<string, string>> = {}) => request(`${url}/__admin/projects`, { headers }),
+    /** Fails with the differences if the state has changed since the start. */
     expectUnchanged: async () => expect(await readAll()).toEqual(before),
   }
 }

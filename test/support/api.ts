@@ -1,7 +1,7 @@
 // Proves: Rejected means unchanged.
 import { describe, expect } from 'vitest'
 import { createOperations } from '../../src/core/api/operations.ts'
-import { createMock, type ErrorObject, type MockOptions, type Mock } from '../../src/node/index.ts'
+import { createMock, type ErrorObject, type MockOptions } from '../../src/node/index.ts'
 import { errorDefinitions } from '../../src/core/schema/error.ts'
 import { parse } from '../../src/core/schema/problem.ts'
 import { findUnknownFields } from '../../src/core/schema/unknown-fields.ts'
@@ -32,28 +32,24 @@ interface Sending {
 }
 
 /** A client of the mocked API that checks every response against the OpenAPI document. */
-export interface Api {
-  readonly mock: Mock
-  readonly origin: string
-  readonly send: (method: string, path: string, sending?: Sending) => Promise<ReceivedResponse>
-  readonly get: (path: string) => Promise<ReceivedResponse>
-  readonly post: (path: string, body?: unknown) => Promise<ReceivedResponse>
-  readonly patch: (path: string, body: unknown) => Promise<ReceivedResponse>
-  readonly delete: (path: string) => Promise<ReceivedResponse>
-}
+export type Api = Awaited<ReturnType<typeof startApi>>
 
 /** The start of most tests. */
 export const noon = '2025-06-01T12:00:00.000Z'
 
 /** A new mock for one test, and its client over the given transport. */
-export const startApi = async (transport: Transport, options: MockOptions = {}): Promise<Api> => {
+export const startApi = async (transport: Transport, options: MockOptions = {}) => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
   const origin = transport === 'in process' ? 'http://mock' : (await mock.listen()).url
   const call = transport === 'in process' ? mock.fetch : fetch
   const operations = createOperations(options.provider ?? 'partner')
   const base = options.basePath ?? ''
-  const send: Api['send'] = async (method, path, { body, raw, headers = {} } = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    { body, raw, headers = {} }: Sending = {},
+  ): Promise<ReceivedResponse> => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const all = {
       authorization: `Bearer ${token}`,
@@ -102,10 +98,10 @@ export const startApi = async (transport: Transport, options: MockOptions = {}):
     mock,
     origin,
     send,
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, { body }),
-    patch: (path, body) => send('PATCH', path, { body }),
-    delete: (path) => send('DELETE', path),
+    get: (path: string) => send('GET', path),
+    post: (path: string, body?: unknown) => send('POST', path, { body }),
+    patch: (path: string, body: unknown) => send('PATCH', path, { body }),
+    delete: (path: string) => send('DELETE', path),
   }
 }
 

@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, inject, onTestFinished } from 'vitest'
 import { executablePath } from './chromium-path.js'
 
 /** Opens a page, which is blank again after the test. */
-export type Open = (options?: BrowserContextOptions) => Promise<WatchedPage>
-
-interface WatchedPage {
-  readonly page: Page
-  /** Unexpected dialogs, console errors, uncaught errors, and violations of the policy. */
-  readonly trouble: readonly string[]
-}
+export type Open = (options?: BrowserContextOptions) => ReturnType<typeof openPage>
 
 export const missing =
   'No Chromium here. Install it (apt-get install -y --no-install-recommends chromium) or set CHROMIUM_PATH.'
@@ -41,11 +35,7 @@ export const readNow = <T>(read: () => T | Promise<T>): T | Promise<T> => read()
 
 // A page is handed on from test to test: a new one, in a context of its own, costs Chromium half a second of CPU. Every
 // mock has a port of its own, and so what a page has stored belongs to another origin.
-const openPage = async (
-  browser: Browser,
-  idle: Map<string, Page>,
-  options: BrowserContextOptions = {},
-): Promise<WatchedPage> => {
+const openPage = async (browser: Browser, idle: Map<string, Page>, options: BrowserContextOptions = {}) => {
   const kind = JSON.stringify(options)
   const page = idle.get(kind) ?? (await (await browser.newContext(options)).newPage())
   idle.delete(kind)
@@ -54,6 +44,7 @@ const openPage = async (
     if (await cleared(page, options)) idle.set(kind, page)
     else await page.context().close()
   })
+  /** Unexpected dialogs, console errors, uncaught errors, and violations of the policy. */
   const trouble: string[] = []
   page.on('dialog', async (dialog) => {
     trouble.push(`dialog: ${dialog.message()}`)

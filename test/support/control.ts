@@ -1,32 +1,24 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { connect } from '../../src/core/client/index.ts'
-import type { ProjectControl, ServerControl } from '../../src/core/client/control.ts'
+import type { ServerControl } from '../../src/core/client/control.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { expectSentences, noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { guardError, findLoneSurrogate } from './read.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
-export interface StartedMock {
-  readonly mock: Mock
-  readonly control: ServerControl
-  /** The project of most tests. */
-  readonly acme: ProjectControl
-}
-
-const startMock = async (how: string, options: MockOptions): Promise<StartedMock> => {
+const startMock = async (how: string, options: MockOptions) => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
-  if (how === 'embedded') return { mock, control: mock, acme: mock.project('acme') }
-  const { url } = await mock.listen({ adminToken: 'secret' })
-  const control = connect(url, { adminToken: 'secret' })
+  const listen = async () => connect((await mock.listen({ adminToken: 'secret' })).url, { adminToken: 'secret' })
+  const control: ServerControl = how === 'embedded' ? mock : await listen()
   return { mock, control, acme: control.project('acme') }
 }
 
 /** Runs one suite on the embedded control interface and, with SLOW_TESTS, on one that is connected over HTTP. */
 export const describeControl = (
   name: string,
-  suite: (start: (options?: MockOptions) => Promise<StartedMock>) => void,
+  suite: (start: (options?: MockOptions) => ReturnType<typeof startMock>) => void,
 ): void => {
   describe.each(process.env.SLOW_TESTS ? ['embedded', 'connected'] : ['embedded'])(`${name}, %s`, (how) => {
     suite((options = {}) => startMock(how, options))

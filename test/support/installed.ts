@@ -6,13 +6,10 @@ import { join } from 'node:path'
 export const root = new URL('../../', import.meta.url).pathname
 
 /** A folder outside this repository. */
-export interface Folder {
-  readonly path: string
-  readonly remove: () => void
-}
+export type Folder = ReturnType<typeof installedFolder>
 
 /** An empty package with the packed mock. Its dependencies are linked, so that no registry is called. */
-export const installedFolder = (): Folder => {
+export const installedFolder = () => {
   const path = mkdtempSync(join(tmpdir(), 'paylink-mock-'))
   const modules = join(path, 'node_modules')
   for (const name of listPackages(join(root, 'node_modules'))) {

@@ -38,21 +38,7 @@ interface Exchange {
   readonly body: unknown
 }
 
-/** A document, and the schemas in it. */
-interface Schemas {
-  readonly document: OpenApiDocument
-  /** The problems of a value for the schema at this place of the document, in one text. */
-  readonly problems: (place: Place, value: unknown) => string
-  /** The part of the document at this place, with resolved references. */
-  readonly at: (place: Place) => any
-  /** The place after resolving references. */
-  readonly resolved: (place: Place) => Place
-}
-
-/** Checks responses against the document: status, headers, content type and body. */
-export interface Contract extends Schemas {
-  readonly hold: (exchange: Exchange) => void
-}
+type Contract = ReturnType<typeof createContract>
 
 type Place = readonly (string | number)[]
 type Options = Pick<MockOptions, 'provider' | 'basePath' | 'behaviors'>
@@ -85,7 +71,7 @@ const methods = ['get', 'post', 'patch', 'delete']
 const protocolHeaders = new Set('connection content-length content-type date keep-alive transfer-encoding'.split(' '))
 
 /** Compiles the schemas of a document on first use. */
-export const listSchemas = (document: OpenApiDocument): Schemas => {
+export const listSchemas = (document: OpenApiDocument) => {
   // `openapi.test.ts` validates the documents. To do it for each set of behaviors costs more than all checks of responses.
   const unchecked = { meta: false, validateSchema: false }
   // Most schemas check few values: compiling them takes longest.
@@ -96,6 +82,7 @@ export const listSchemas = (document: OpenApiDocument): Schemas => {
   ajv.addSchema(document, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
 
+  /** The part of the document at this place, with resolved references. */
   const at = (place: Place): any => {
     let part: any = document
     for (const step of place) {
@@ -104,14 +91,15 @@ export const listSchemas = (document: OpenApiDocument): Schemas => {
     }
     return part
   }
-  const problems: Schemas['problems'] = (place, value) => {
+  /** The problems of a value for the schema at this place of the document, in one text. */
+  const problems = (place: Place, value: unknown): string => {
     const pointer = `openapi#/${place.map((step) => encodeURIComponent(pointerStep(step))).join('/')}`
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: pointer })
     compiled.set(pointer, validate)
     return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
-  // Pointers do not look through references.
-  const resolved: Schemas['resolved'] = (place) => {
+  /** The place after resolving references, through which pointers do not look. */
+  const resolved = (place: Place): Place => {
     const parent = at(place.slice(0, -1))
     const reference = parent[place.at(-1)!]?.$ref
     return typeof reference === 'string' ? placeOf(reference) : place
@@ -119,7 +107,7 @@ export const listSchemas = (document: OpenApiDocument): Schemas => {
   return { document, problems, at, resolved }
 }
 
-const createContract = (document: OpenApiDocument): Contract => {
+const createContract = (document: OpenApiDocument) => {
   const schemas = listSchemas(document)
   const { at, problems, resolved } = schemas
   const base = document.servers[0]!.url.replace(/\/$/, '')
@@ -128,7 +116,8 @@ const createContract = (document: OpenApiDocument): Contract => {
       ? Object.keys(document.paths).filter((path) => isAt(path, pathname.slice(base.length)))
       : []
 
-  const hold: Contract['hold'] = (exchange) => {
+  /** Checks a response against the document: status, headers, content type and body. */
+  const hold = (exchange: Exchange): void => {
     const { method, pathname, status, headers } = exchange
     const paths = findPaths(pathname)
     if (paths.length === 0) return holdElsewhere(exchange)

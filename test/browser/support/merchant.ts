@@ -4,15 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { within } from '../../support/within.ts'
 
-/** Another origin: the shop that a payment leads back to, or a page that means no good. */
-export interface Merchant {
-  readonly port: number
-  /** Paths that were asked for, in order. */
-  readonly visits: readonly string[]
-}
-
-/** Serves one page at every path, and redirects from `/to/<URL>`. Closed with the test. */
-export const startMerchant = async (body = '<h1>Thank you</h1>'): Promise<Merchant> => {
+/**
+ * Another origin: the shop that a payment leads back to, or a page that means no good. It serves one page at every path, and
+ * redirects from `/to/<URL>`. Closed with the test. `visits` are the paths that were asked for, in order.
+ */
+export const startMerchant = async (body = '<h1>Thank you</h1>') => {
   const visits: string[] = []
   const server = createServer((request, response) => {
     visits.push(`${request.method} ${request.url}`)

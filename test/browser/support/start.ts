@@ -4,12 +4,6 @@ import type { PaymentLinkSeed } from '../../../src/core/schema/payment-link.ts'
 import { noon, type Transport } from '../../support/api.ts'
 import { requestText } from '../../cli/support/request.ts'
 
-interface ReceivedResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-}
-
 type HeaderRecord = Readonly<Record<string, string>>
 
 interface Sending {
@@ -71,16 +65,12 @@ export const startInBrowser = async (link: Partial<PaymentLinkSeed> = {}) => {
   return { ...pages, url: `${pages.origin}${pages.path}`, port: new URL(pages.origin).port }
 }
 
-type Call = (url: string, method: string, headers: HeaderRecord, body: string | undefined) => Promise<ReceivedResponse>
+const callIn = (mock: Mock) => async (url: string, method: string, headers: HeaderRecord, body: string | undefined) => {
+  const response = await mock.fetch(url, { method, headers, ...(body !== undefined && { body }) })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
 
-const callIn =
-  (mock: Mock): Call =>
-  async (url, method, headers, body) => {
-    const response = await mock.fetch(url, { method, headers, ...(body !== undefined && { body }) })
-    return { status: response.status, headers: response.headers, text: await response.text() }
-  }
-
-const callOver: Call = async (url, method, headers, body) => {
+const callOver: ReturnType<typeof callIn> = async (url, method, headers, body) => {
   const response = await requestText(url, { method, headers, ...(body !== undefined && { body }) })
   const all = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
   return { ...response, headers: new Headers(all) }

@@ -4,40 +4,11 @@ import { noon } from '../../support/api.ts'
 
 export { seed } from './dashboard.ts'
 
-interface Form {
-  readonly method: string
-  readonly path: string
-  readonly body: string | undefined
-}
-
-/** A part of a view: its text, and buttons that call the control API. */
-interface Part {
-  readonly markup: string
-  /** The text without its tags. */
-  readonly text: string
-  /** The form of a button, found by the text of the button. */
-  readonly form: (button: string) => Form
-  /** Sends the call of a button, and expects success. */
-  readonly send: (button: string) => Promise<unknown>
-}
-
-interface Row extends Part {
-  readonly key: string
-  /** The text of each cell; the first cell is `name`. */
-  readonly cells: Readonly<Record<string, string>>
-}
-
-/** A rendered view. */
-interface Rendered extends Part {
-  readonly rows: readonly Row[]
-  readonly row: (key: string) => Row
-}
-
 /** Renders views in process, at the root or below the prefix of a sandbox. Most tests of the dashboard need no browser. */
 export const startViews = async (options: MockOptions = {}) => {
   const mock = createMock({ clock: noon, ...options })
   onTestFinished(() => mock.close())
-  const view = async (name: string, prefix = ''): Promise<Rendered> => {
+  const view = async (name: string, prefix = '') => {
     const response = await mock.fetch(`${prefix}/__admin/dashboard/${name}`)
     const markup = await response.text()
     expect(response.status, markup).toBe(200)
@@ -56,8 +27,10 @@ export const startViews = async (options: MockOptions = {}) => {
   return { mock, view }
 }
 
-const partOf = (mock: Mock, prefix: string, markup: string): Part => {
-  const form = (button: string): Form => {
+/** A part of a view: its markup, its text without tags, and its buttons, which call the control API. */
+const partOf = (mock: Mock, prefix: string, markup: string) => {
+  /** The form of a button, found by the text of the button. */
+  const form = (button: string) => {
     const found = [...markup.matchAll(/<form ([^>]*)>(?:(?!<\/form>).)*<\/form>/gs)].find(([whole]) =>
       textOf(whole.slice(whole.indexOf('>') + 1)).includes(button),
     )
@@ -68,6 +41,7 @@ const partOf = (mock: Mock, prefix: string, markup: string): Part => {
     }
     return { method: attribute('method')!, path: attribute('path')!, body: attribute('body') }
   }
+  /** Sends the call of a button, and expects success. */
   const send = async (button: string): Promise<unknown> => {
     const { method, path, body } = form(button)
     const sent = body !== undefined && { headers: { 'content-type': 'application/json' }, body }
@@ -79,6 +53,7 @@ const partOf = (mock: Mock, prefix: string, markup: string): Part => {
   return { markup, text: textOf(markup), form, send }
 }
 
+/** The text of each cell; the first cell is `name`. */
 const cellsOf = (row: string): Record<string, string> =>
   Object.fromEntries(
     [...row.matchAll(/<(?:th|td) (?:scope="row"|data-column="([^"]*)")>(.*?)<\/(?:th|td)>/gs)].map(

@@ -23,22 +23,8 @@ export interface Ended {
   readonly err: string
 }
 
-/** A running process, and its output so far. */
-export interface Running {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>
-  out(): string
-  err(): string
-  /** Resolves with the first match in the output before the end of the process. */
-  says(stream: 'out' | 'err', pattern: RegExp): Promise<RegExpExecArray>
-  /** Resolves when the process has ended. @default limit 30 s */
-  ended(limit?: number): Promise<Ended>
-}
-
-/** A running mock. */
-export interface RunningMock extends Running {
-  readonly url: string
-  readonly port: number
-}
+type Running = ReturnType<typeof run>
+export type RunningMock = Awaited<ReturnType<typeof startCli>>
 
 // Without the environment of the machine, whose variables and certificates could change or slow down the command.
 const environment = (own: Environment): Environment => ({ PATH: process.env.PATH ?? '', ...own })
@@ -49,9 +35,13 @@ interface As extends Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> {
 }
 
 /** Starts a program under Node, and kills it after the test. */
-export const run = (args: readonly string[], env: Environment = {}, { stderr, ...as }: As = {}): Running => {
+export const run = (args: readonly string[], env: Environment = {}, { stderr, ...as }: As = {}) => {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr ?? 'pipe']
-  const child = spawn(process.execPath, args, { ...as, env: environment(env), stdio }) as Running['child']
+  const child = spawn(process.execPath, args, { ...as, env: environment(env), stdio }) as ChildProcessByStdio<
+    null,
+    Readable,
+    Readable
+  >
   const said = { out: '', err: '' }
   const news = new EventEmitter()
   const hear = (stream: 'out' | 'err', source: Readable) =>
@@ -74,7 +64,8 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
     await end
     expect(findLeaks(said.out + said.err), 'a token in what a process says').toEqual([])
   })
-  const says: Running['says'] = (stream, pattern) => {
+  /** Resolves with the first match in the output before the end of the process. */
+  const says = (stream: 'out' | 'err', pattern: RegExp) => {
     const found = new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {
         const match = pattern.exec(said[stream])
@@ -93,7 +84,8 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
     out: () => said.out,
     err: () => said.err,
     says,
-    ended: (limit) => within('the process to end', end, limit),
+    /** Resolves when the process has ended. @default limit 30 s */
+    ended: (limit?: number) => within('the process to end', end, limit),
   }
 }
 
@@ -102,7 +94,7 @@ export const runCli = (args: readonly string[], env?: Environment): Promise<Ende
   run([cliPath, ...args], env).ended(300_000)
 
 /** Starts a mock on a free port, and waits for its ready line. */
-export const startCli = async (args: readonly string[] = [], env?: Environment): Promise<RunningMock> => {
+export const startCli = async (args: readonly string[] = [], env?: Environment) => {
   const running = run([cliPath, '--port', '0', ...args], env)
   const [, url = ''] = await running.says('out', /ready on (\S+)\n/)
   return { ...running, url, port: Number(new URL(url).port) }

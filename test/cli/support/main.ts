@@ -1,20 +1,13 @@
 import { onTestFinished } from 'vitest'
-import { main, type CommandResult } from '../../../src/cli/run-command-line.ts'
+import { main } from '../../../src/cli/run-command-line.ts'
 import type { CommandConsole } from '../../../src/command-line/terminal.ts'
-
-/** The result and the output of a command line. */
-export interface Said {
-  readonly outcome: CommandResult
-  readonly out: string
-  readonly err: string
-}
 
 /** Runs a command line in this process, without a terminal unless `console` says otherwise. */
 export const runMain = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
   console: Partial<CommandConsole> = {},
-): Promise<Said> => {
+) => {
   const said = { out: '', err: '' }
   try {
     const outcome = await main(argv, env, {
@@ -37,10 +30,7 @@ const standardClasses = { Request, Response }
  * Starts a mock on a free port in this process, and closes it after the test; `startCli` uses a separate process. The next test
  * does not wait: the server gives its clients a quarter of a second.
  */
-export const startHere = async (
-  argv: readonly string[] = [],
-  env?: Readonly<Record<string, string>>,
-): Promise<{ url: string; port: number; out: string; err: string }> => {
+export const startHere = async (argv: readonly string[] = [], env?: Readonly<Record<string, string>>) => {
   const { outcome, out, err } = await runMain(['--port', '0', ...argv], env)
   if (!('server' in outcome)) throw new Error(`${argv.join(' ')} did not start: ${err}`)
   const { server } = outcome
@@ -50,10 +40,7 @@ export const startHere = async (
 }
 
 /** Runs a command line in this process to its end; `runCli` uses a separate process. */
-export const runHere = async (
-  argv: readonly string[],
-  env?: Readonly<Record<string, string>>,
-): Promise<{ code: number; out: string; err: string }> => {
+export const runHere = async (argv: readonly string[], env?: Readonly<Record<string, string>>) => {
   const { outcome, out, err } = await runMain(argv, env)
   if ('server' in outcome) throw new Error(`${argv.join(' ')} did not end.`)
   return { code: outcome.exitCode, out, err }

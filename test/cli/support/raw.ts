@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { EventEmitter } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
 import { errorDefinitions } from '../../../src/core/schema/error.ts'
@@ -12,17 +12,7 @@ export interface RawResponse {
 }
 
 /** A client that sends bytes, not requests. */
-export interface Raw {
-  readonly socket: Socket
-  send(text: string): void
-  received(): string
-  /** Resolves with the received text once it matches. */
-  until(pattern: RegExp): Promise<string>
-  /** Resolves with the received text when the server ends the connection. */
-  ended(): Promise<string>
-  /** The next complete response with a length. */
-  readResponse(): Promise<RawResponse>
-}
+export type Raw = Awaited<ReturnType<typeof connectRaw>>
 
 interface RawOptions {
   readonly port: number
@@ -31,7 +21,7 @@ interface RawOptions {
   readonly allowHalfOpen?: boolean
 }
 
-export const connectRaw = async (options: RawOptions): Promise<Raw> => {
+export const connectRaw = async (options: RawOptions) => {
   // HTTP clients set `noDelay`. Otherwise the second part of a request could wait 40 ms for the ACK of the first.
   const socket = connect({ host: '127.0.0.1', noDelay: true, ...options })
   onTestFinished(() => void socket.destroy())
@@ -71,10 +61,13 @@ export const connectRaw = async (options: RawOptions): Promise<Raw> => {
   await within('a connection', new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)))
   return {
     socket,
-    send: (sent) => void socket.write(sent, 'latin1'),
+    send: (sent: string) => void socket.write(sent, 'latin1'),
     received: () => text,
-    until: (pattern) => when(String(pattern), () => (pattern.test(text) ? text : undefined)),
+    /** Resolves with the received text once it matches. */
+    until: (pattern: RegExp) => when(String(pattern), () => (pattern.test(text) ? text : undefined)),
+    /** Resolves with the received text when the server ends the connection. */
     ended: () => when('the end of the connection', () => (over ? text : undefined)),
+    /** The next complete response with a length. */
     readResponse: () =>
       when('a response', () => {
         // Each search of a growing text copies it.

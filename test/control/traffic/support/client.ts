@@ -1,7 +1,6 @@
 // Proves: Tokens.
 import { expect } from 'vitest'
-import type { MockEvent, MockOptions, Mock, ProjectControl } from '../../../../src/node/index.ts'
-import { createMock } from '../../../../src/node/index.ts'
+import { createMock, type MockEvent, type MockOptions } from '../../../../src/node/index.ts'
 import { within } from '../../../support/within.ts'
 import { noon, type Transport } from '../../../support/api.ts'
 import { closeSearched, expectNoLeak, findLeaks, token } from '../../../support/canary.ts'
@@ -16,26 +15,10 @@ interface Sending {
   readonly signal?: AbortSignal
 }
 
-interface ReceivedResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly body: any
-}
-
 /** A client of the mocked API that accepts any response: responses of faults may match no schema. */
-export interface Client {
-  readonly mock: Mock
-  /** The project for paths without one: `/users`. */
-  readonly acme: ProjectControl
-  readonly port: number
-  readonly call: (path: string, sending?: Sending) => Promise<Response>
-  readonly ask: (path: string, sending?: Sending) => Promise<ReceivedResponse>
-  /** Creates a user, as most tests do. */
-  readonly create: (sending?: Sending) => Promise<ReceivedResponse>
-}
+export type Client = Awaited<ReturnType<typeof startClient>>
 
-const jsonIn = (text: string): unknown => {
+const jsonIn = (text: string): any => {
   try {
     return JSON.parse(text)
   } catch {
@@ -44,11 +27,11 @@ const jsonIn = (text: string): unknown => {
 }
 
 /** A new mock for one test, and its client over the given transport. */
-export const startClient = async (transport: Transport, options: MockOptions = {}): Promise<Client> => {
+export const startClient = async (transport: Transport, options: MockOptions = {}) => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
   const server = transport === 'in process' ? undefined : await mock.listen()
-  const call: Client['call'] = (path, { method = 'GET', body, raw, headers = {}, signal } = {}) => {
+  const call = (path: string, { method = 'GET', body, raw, headers = {}, signal }: Sending = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const url = new URL(
       path.startsWith('/projects') || path.startsWith('/_') ? path : `/projects/acme${path}`,
@@ -67,7 +50,7 @@ export const startClient = async (transport: Transport, options: MockOptions = {
     })
     return within(`the response to ${method} ${path}`, response)
   }
-  const ask: Client['ask'] = async (path, sending) => {
+  const ask = async (path: string, sending?: Sending) => {
     const response = await call(path, sending)
     const text = await response.text()
     expectNoLeak(response.headers, text)
@@ -75,11 +58,13 @@ export const startClient = async (transport: Transport, options: MockOptions = {
   }
   return {
     mock,
+    /** The project for paths without one: `/users`. */
     acme: mock.project('acme'),
     port: server?.port ?? 0,
     call,
     ask,
-    create: (sending) => ask('/users', { method: 'POST', body: { email: 'ada@example.com' }, ...sending }),
+    /** Creates a user, as most tests do. */
+    create: (sending?: Sending) => ask('/users', { method: 'POST', body: { email: 'ada@example.com' }, ...sending }),
   }
 }
 
