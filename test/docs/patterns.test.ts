@@ -10,15 +10,6 @@ import { allBlocks, shellLines, textOf } from './pages.ts'
 const page = 'docs/patterns.md'
 const [client, ...patternBlocks] = allBlocks.filter((block) => block.page === page)
 
-interface Pattern {
-  readonly file: string
-  readonly program: string
-  readonly line: string
-  readonly error: string
-  /** The program with the changed lines of the fix. */
-  readonly fixed: string
-}
-
 /** Replaces the lines of a program as a diff says. */
 const applyDiff = (program: string, diff: string): string => {
   const take = (signs: string) =>
@@ -31,13 +22,16 @@ const applyDiff = (program: string, diff: string): string => {
   return program.replace(before, () => after)
 }
 
-const patterns = patternBlocks.flatMap((block, index): Pattern[] => {
+/** The patterns of the page. `fixed` is the program with the changed lines of the fix. */
+const patterns = patternBlocks.flatMap((block, index) => {
   if (block.language !== 'js') return []
   const [command, text, diff] = patternBlocks.slice(index + 1)
   const [, file = ''] = /^\/\/ (\S+)\n/.exec(block.code) ?? []
   const [line = ''] = shellLines(command!)
   return [{ file, program: block.code, line, error: text!.code.trim(), fixed: applyDiff(block.code, diff!.code) }]
 })
+
+type Pattern = (typeof patterns)[number]
 
 /** Runs a command of a pattern in a folder of its own, with a version of its program. */
 const search = ({ file, line }: Pick<Pattern, 'file' | 'line'>, program: string) => {

@@ -20,20 +20,7 @@ export interface Place extends BruteFault {
 export type Groups = ReadonlyMap<string, readonly string[]>
 
 /** The end of a run. */
-export interface BruteRun {
-  /** Of each program. */
-  readonly exitCodes: readonly number[]
-  readonly projects: Projects
-  readonly records: Groups
-  /** The largest groups that it had before a call and at its end. */
-  readonly peaks: ReadonlyMap<string, number>
-  /** Its calls that may have a fault. */
-  readonly calls: readonly BruteCall[]
-  /** The invoices and users that somebody else touched: `one ada@example.com`. */
-  readonly touched: ReadonlySet<string>
-  /** How often it changed from a program that could go on to another one. */
-  readonly switches: number
-}
+export type BruteRun = Awaited<ReturnType<typeof runByBruteForce>>
 
 /** A call that waits for its turn. */
 interface BruteCall {
@@ -71,15 +58,18 @@ export const runByBruteForce = async (
   options: MockOptions,
   choose: (waiting: readonly BruteCall[], calls: readonly BruteCall[]) => Turn = ([call]) => ({ call: call! }),
   groups: readonly (readonly number[])[] = programs.map((_, index) => [index]),
-): Promise<BruteRun> => {
+) => {
   await using mock = createMock({ ...options, clock: 'frozen' })
   const files = new Set<string>()
   const calls: BruteCall[] = []
+  /** The largest groups that it had before a call and at its end. */
   const peaks = new Map<string, number>()
+  /** The invoices and users that somebody else touched: `one ada@example.com`. */
   const touched = new Set<string>()
   const exitCodes: number[] = []
   const waiting = new Map<number, Waiting>()
   const known = programs.map(() => new Set<unknown>())
+  /** How often it changed from a program that could go on to another one. */
   let [switches, last] = [0, -1]
   const readProjects = async () => {
     const { projects = {} } = await mock.state.get()
@@ -272,7 +262,7 @@ export const groupRecords = (projects: Projects): Groups => {
 }
 
 /** What the end of a run looks like from outside. */
-export const describeEnd = ({ exitCodes, records }: Pick<BruteRun, 'exitCodes' | 'records'>): string =>
+export const describeEnd = ({ exitCodes, records }: { exitCodes: readonly number[]; records: Groups }): string =>
   JSON.stringify([exitCodes, [...records].toSorted(([a], [b]) => (a < b ? -1 : 1))], null, 1)
 
 /** Counts the links of each invoice that are not canceled. */

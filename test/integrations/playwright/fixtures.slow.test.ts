@@ -13,11 +13,6 @@ interface Result {
   readonly attachments: readonly { readonly name: string; readonly body: string }[]
 }
 
-interface Run {
-  readonly results: Readonly<Record<string, Result>>
-  readonly output: string
-}
-
 describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
   let folder: Folder
   beforeAll(() => {
@@ -30,7 +25,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
   })
   afterAll(() => folder.remove())
 
-  const run = async (env: Readonly<Record<string, string>> = {}, title = ''): Promise<Run> => {
+  const run = async (env: Readonly<Record<string, string>> = {}, title = '') => {
     const output = await new Promise<string>((resolve) => {
       const options = { cwd: folder.path, env: { ...process.env, ...env } }
       const args = ['node_modules/@playwright/test/cli.js', 'test', '--grep', title]
@@ -48,6 +43,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
       output,
     }
   }
+  type Run = Awaited<ReturnType<typeof run>>
   const failed = ({ results }: Run) => Object.keys(results).filter((title) => results[title]!.status !== 'passed')
   const printed = ({ output }: Run) => /^printed: (.*)$/m.exec(output)?.[1]
 

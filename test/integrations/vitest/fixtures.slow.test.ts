@@ -7,16 +7,8 @@ import type { Coverage } from '../../../src/node/index.ts'
 import { runHere } from '../../cli/support/main.ts'
 import { countDistinct } from '../../support/read.ts'
 
-interface Run {
-  /** The result of each test of a suite, by its full name. */
-  readonly results: (suite: string) => Readonly<Record<string, string>>
-  readonly output: string
-  /** The output of the tests, in order. */
-  readonly printed: readonly string[][]
-}
-
 let folder: Folder
-let run: Run
+let run: Awaited<ReturnType<typeof runSuites>>
 beforeAll(async () => {
   folder = installedFolder()
   // One run for all suites: to start vitest costs more than any of them.
@@ -26,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 /** Runs suites as their user would, with the installed package. */
-const runSuites = async (...names: string[]): Promise<Run> => {
+const runSuites = async (...names: string[]) => {
   const files = names.map((name) => `${name}.test.js`)
   for (const name of names)
     copyFileSync(join(root, 'test/integrations/vitest/suite', `${name}.js`), join(folder.path, `${name}.test.js`))
@@ -40,12 +32,14 @@ const runSuites = async (...names: string[]): Promise<Run> => {
   }
   rmSync(join(folder.path, 'results.json'))
   return {
-    results: (suite) => {
+    /** The result of each test of a suite, by its full name. */
+    results: (suite: string) => {
       const tests = testResults.find(({ name }) => name.endsWith(`/${suite}.test.js`))?.assertionResults ?? []
       return Object.fromEntries(tests.map(({ fullName, status }) => [fullName, status]))
     },
     output,
-    printed: [...output.matchAll(/^printed: (.*)$/gm)].map(([, json]) => JSON.parse(json!)),
+    /** The output of the tests, in order. */
+    printed: [...output.matchAll(/^printed: (.*)$/gm)].map(([, json]): string[] => JSON.parse(json!)),
   }
 }
 
@@ -66,7 +60,7 @@ describe('the fixtures of vitest', () => {
   })
 
   it('give the same ids in every run', async () => {
-    const sorted = (printed: Run['printed']) => printed.map((one) => one.join()).toSorted()
+    const sorted = (printed: typeof run.printed) => printed.map((one) => one.join()).toSorted()
     expect(sorted((await runSuites('fixtures')).printed)).toEqual(sorted(run.printed))
   })
 
