@@ -11,15 +11,20 @@ export const changeReply =
     return isMeant(sent, reply) ? { ...reply, ...change(reply) } : reply
   }
 
-/** Changes each record of a successful response. */
-export const changeRecords =
-  (change: (record: any, sent: Sent) => void): Change =>
+/** Edits the response to each call. */
+export const editReply =
+  (edit: (reply: Reply, sent: Sent) => void): Change =>
   async (sent, deliver) => {
     const reply = await deliver(sent)
-    for (const record of reply.body?.items ?? [reply.body])
-      if (typeof record?.id === 'string' && reply.status < 300) change(record, sent)
+    edit(reply, sent)
     return reply
   }
+
+/** Changes each record of a successful response. */
+export const changeRecords = (change: (record: any, sent: Sent) => void) =>
+  editReply(({ status, body }, sent) => {
+    for (const record of body?.items ?? [body]) if (typeof record?.id === 'string' && status < 300) change(record, sent)
+  })
 
 export const changePath =
   (from: RegExp, to: string): Change =>
@@ -28,6 +33,11 @@ export const changePath =
 
 export const isError = (_: Sent, { status }: Reply) => status >= 400
 export const isList = (_: Sent, { body }: Reply) => body?.object === 'list'
+
+/** A service whose errors have other codes than those of the mock. */
+export const withOtherErrors = changeReply(isError, () => ({
+  body: { type: 'failure', code: 'failed', message: 'It failed.' },
+}))
 
 export const broken: Readonly<Record<string, Change>> = {
   'goes the wrong way from a cursor': changePath(/after=/, 'before='),

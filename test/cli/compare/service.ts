@@ -64,12 +64,6 @@ const listHeaders = (body: unknown, headers: NonNullable<Sent['headers']>): [str
   return Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
 }
 
-/** A service whose errors have other codes than those of the mock. */
-export const withOtherErrors: NonNullable<ServiceOptions['change']> = async (sent, deliver) => {
-  const reply = await deliver(sent)
-  return reply.status < 400 ? reply : { ...reply, body: { type: 'failure', code: 'failed', message: 'It failed.' } }
-}
-
 /** A random number from 0 to below 1. */
 export type Random = () => number
 
@@ -145,5 +139,7 @@ export const compareProgram = async (
   }
   await ended
   const comparison = await compare(exchanges, { provider: 'partner', expected, allowOtherErrors })
-  return { ...comparison.report, comparison, exchanges }
+  const { report } = comparison
+  const names = report.learned.map(({ behavior, value }) => `${behavior}=${value}`)
+  return { ...report, names, numbers: report.different.map(({ number }) => number), comparison, exchanges }
 }
