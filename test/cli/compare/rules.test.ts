@@ -462,7 +462,9 @@ it('ids that differ in a special character alone are different records', async (
     for (const id of ['x:1', 'x;1']) await send('GET', `${users}/${id}`)
   }
   const { different } = await compareProgram(program, { change })
-  expect(different.map(({ differences }) => differences.map(({ path }) => path))).toEqual(ids.flatMap(() => [['id'], ['id']]))
+  expect(different.map(({ differences }) => differences.map(({ path }) => path))).toEqual(
+    ids.flatMap(() => [['id'], ['id']]),
+  )
 })
 
 describe('listFreshness', () => {
