@@ -1,13 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
+import { closingMock, listeningMock } from '../support/mock.ts'
 
 const shop = 'https://shop.example'
 const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
 const users = '/projects/acme/users'
 
 const start = (options: MockOptions = { cors: [shop] }) => {
-  const mock = createMock({ seed, ...options })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ seed, ...options })
   const call = (path: string, method = 'GET', given: Record<string, string> = {}) =>
     mock.fetch(path, {
       method,
@@ -126,8 +126,7 @@ describe('cors', () => {
 
   const closed = '/__admin/state /@a/__admin/state /__admin/nothing /__admin/projects/acme /__admin/ / /docs'
   it.each(closed.split(' '))('does not open %s', async (path) => {
-    await using mock = createMock({ seed, cors: ['*'] })
-    const { url } = await mock.listen()
+    const { url } = await listeningMock({ seed, cors: ['*'] })
     for (const method of ['GET', 'OPTIONS']) {
       const headers = { origin: shop, 'access-control-request-method': 'GET' }
       expect(corsNames(await fetch(url + path, { method, headers }))).toEqual([])

@@ -6,6 +6,7 @@ import { describeInBrowser, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
 import { openDashboard, projectViews, seed } from './support/dashboard.ts'
 import { countDistinct } from '../support/read.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const used = async (opened: Awaited<ReturnType<typeof openDashboard>>) => {
   const { mock, ask } = opened
@@ -79,8 +80,7 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
   })
 
   it.each(['/', '/docs'])('has no serious axe findings on %s, which works without JavaScript', async (path) => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen()
+    const { url } = await listeningMock({ seed })
     const still = await open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
     await still.page.goto(url + path)
     await expect.poll(() => still.page.locator('h1').count()).toBe(1)
@@ -140,8 +140,7 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
 
 describeInBrowser('the dashboard for everybody', (open) => {
   it('has no serious axe findings when it asks for the admin token', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen({ adminToken: 'tok_admin' })
+    const { url } = await listeningMock({ seed }, { adminToken: 'tok_admin' })
     const { page } = await open()
     await page.goto(`${url}/__admin/`)
     await page.getByRole('dialog').waitFor()

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { ListenOptions, MockOptions } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { readJson } from '../support/read.ts'
 import { seed, startViews, unescaped } from './support/views.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const run = promisify(execFile)
 
@@ -12,9 +13,7 @@ const inAcme = (name: string) => `${name}${name.includes('?') ? '&' : '?'}projec
 
 describe('a view without records', () => {
   const start = async ({ adminToken, ...options }: MockOptions & ListenOptions = {}) => {
-    const mock = createMock({ clock: noon, seed: { projects: { acme: {} } }, ...options })
-    onTestFinished(() => mock.close())
-    const { url } = await mock.listen({ adminToken })
+    const { url } = await listeningMock({ clock: noon, seed: { projects: { acme: {} } }, ...options }, { adminToken })
     const headers = { authorization: `Bearer ${adminToken}` }
     const view = async (name: string) => {
       const response = await fetch(`${url}/__admin/dashboard/${name}`, { headers })

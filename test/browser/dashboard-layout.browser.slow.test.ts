@@ -1,8 +1,8 @@
 // Proves: Pages.
 import { expect, it } from 'vitest'
-import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { openDashboard } from './support/dashboard.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const phone = { width: 390, height: 780 }
 
@@ -82,8 +82,7 @@ describeInBrowser('the layout of the dashboard', (open) => {
 
   it('shows each command of the start page whole', async () => {
     const paymentLinks = [{ id: `pml_${'a1B2'.repeat(7)}`, invoice: 'inv_1' }]
-    await using mock = createMock({ seed: { projects: { acme: { paymentLinks } } } })
-    const { url } = await mock.listen()
+    const { url } = await listeningMock({ seed: { projects: { acme: { paymentLinks } } } })
     const { page } = await open()
     await page.goto(url)
     const commands = page.locator('.curl pre')

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { seed, startViews, unescaped, textOf } from './support/views.ts'
 import { readJson, readText } from '../support/read.ts'
-import { createMock, type MockOptions } from '../../src/node/index.ts'
+import type { MockOptions } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
+import { listeningMock } from '../support/mock.ts'
 
 /** Follows a link of the pager through all views. */
 const followed = async (view: Awaited<ReturnType<typeof startViews>>['view'], first: string, label: string) => {
@@ -165,9 +166,7 @@ describe('the dashboard of a mock with sandboxes', () => {
 const run = promisify(execFile)
 
 const startOverHttp = async (options: MockOptions = {}) => {
-  const mock = createMock({ clock: noon, seed, ...options })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock({ clock: noon, seed, ...options })
   const newest = async () => (await mock.requests.list()).items.at(-1)!
   /** The line of curl that the dashboard shows for the newest request. */
   const page = async () => readText(fetch(`${url}/__admin/dashboard/request?id=${(await newest()).id}`))

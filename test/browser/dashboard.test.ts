@@ -1,13 +1,14 @@
 // Proves: Same on every transport, Pages, Outbound.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { ListenOptions, MockOptions } from '../../src/node/index.ts'
 import { views } from '../../src/dashboard/views.ts'
 import { request } from '../cli/support/request.ts'
 import { noon } from '../support/api.ts'
 import { seed } from './support/dashboard.ts'
 import { readText } from '../support/read.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const open = ['/__admin/', '/__admin/dashboard/style.css', '/__admin/dashboard/script.js']
 const still = ['/', '/docs', '/docs/style.css', '/docs/script.js']
@@ -15,9 +16,7 @@ const still = ['/', '/docs', '/docs/style.css', '/docs/script.js']
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
 const start = async ({ adminToken, allowedHosts, ...options }: MockOptions & ListenOptions = {}) => {
-  const mock = createMock({ clock: noon, seed, ...options })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen({ adminToken, allowedHosts })
+  const { mock, url } = await listeningMock({ clock: noon, seed, ...options }, { adminToken, allowedHosts })
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, { headers, redirect: 'manual' })
     return { status: response.status, headers: response.headers, text: await response.text() }

@@ -1,5 +1,5 @@
 // Proves: Pages, Control API.
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { createMock } from '../../src/node/index.ts'
 import { describeInBrowser, readNow } from '../support/browser.ts'
@@ -7,6 +7,7 @@ import { openDashboard, projectViews, seed as dashboardSeed } from './support/da
 import { errors } from '../../src/core/schema/error.ts'
 import { noon } from '../support/api.ts'
 import { startMerchant } from './support/merchant.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const adminToken = 'tok_admin_0123456789'
 
@@ -162,9 +163,7 @@ const seed = {
 }
 
 const start = async () => {
-  const mock = createMock({ seed, clock: noon })
-  onTestFinished(() => mock.close())
-  const { url, port } = await mock.listen()
+  const { mock, url, port } = await listeningMock({ seed, clock: noon })
   const readAll = async () =>
     structuredClone([
       await mock.projects(),
@@ -365,8 +364,7 @@ describeInBrowser('a page of another origin', (open) => {
   it('calls the mocked API with its origin in `cors`, and never the control API', async () => {
     const merchant = await startMerchant()
     const origin = `http://localhost:${merchant.port}`
-    await using mock = createMock({ cors: [origin] })
-    const { url } = await mock.listen()
+    const { mock, url } = await listeningMock({ cors: [origin] })
     const effect = { status: 503, headers: { 'Retry-After': '7' } }
     await mock.faults.add({ match: { operation: 'listPaymentLinks' }, effect })
     const { page } = await open()

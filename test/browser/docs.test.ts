@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { operationIds } from '../../src/core/schema/operation-routes.ts'
 import { readJson, readText } from '../support/read.ts'
 import { linesOfCurl, unescaped } from './support/views.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const run = promisify(execFile)
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
 const start = async (options: MockOptions, adminToken?: string, path = '/docs') => {
-  const mock = createMock({ clock: '2025-01-01T00:00:00.000Z', ...options })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen({ adminToken })
+  const { mock, url } = await listeningMock({ clock: '2025-01-01T00:00:00.000Z', ...options }, { adminToken })
   const text = await readText(fetch(url + path))
   return { mock, url, text, lines: linesOfCurl(text) }
 }
@@ -114,8 +113,7 @@ describe('the lines of curl in the interface', () => {
     ['mock.example', { allowedHosts: ['mock.example'] }, true],
   ])('name records of the seed under the Host %s: %j %j', async (host, options, shown) => {
     const users = [{ id: 'usr_private', email: 'private@example.com' }]
-    await using mock = createMock({ seed: { projects: { acme: { users } } } })
-    const { url } = await mock.listen(options)
+    const { url } = await listeningMock({ seed: { projects: { acme: { users } } } }, options)
     for (const path of ['/', '/docs']) {
       const { status, text } = await requestText(`${url}${path}`, { headers: { host } })
       expect(status).toBe(200)

@@ -1,14 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { createMock } from '../../src/node/index.ts'
+import { expect, it } from 'vitest'
 import { describeInBrowser, type Open, readNow } from '../support/browser.ts'
 import { expectNothingSerious } from './support/axe.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_open', invoice: 'inv_1' }] } } }
 
 const openLanding = async (open: Open, options?: Parameters<Open>[0]) => {
-  const mock = createMock({ seed })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock({ seed })
   const opened = await open(options)
   await opened.page.goto(url)
   return { mock, url, ...opened }

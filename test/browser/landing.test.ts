@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { expect, it, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type MockOptions } from '../../src/node/index.ts'
+import { expect, it } from 'vitest'
+import type { ListenOptions, MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
 import { inlineMarkdown } from '../../src/core/pages/html.ts'
 import { readText } from '../support/read.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
 const start = async ({ adminToken, ...options }: MockOptions & ListenOptions = {}) => {
-  const mock = createMock({ seed: demo, ...options })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen({ adminToken })
+  const { mock, url } = await listeningMock({ seed: demo, ...options }, { adminToken })
   const get = async (path = '/') => (await readText(fetch(url + path))).replace(/\s+/g, ' ')
   return { mock, url, get }
 }
@@ -105,9 +104,7 @@ it('shows code and strong words of a text, and leaves the rest', async () => {
 const fromBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 
 const startNotFound = async (options: MockOptions = {}) => {
-  const mock = createMock(options)
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock(options)
   const get = (path: string, headers: Record<string, string> = fromBrowser, method = 'GET') =>
     requestText(url + path, { method, headers })
   return { mock, url, get }

@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type Mock, type SeedInput } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { Mock, SeedInput } from '../../src/index.ts'
 import { noon } from '../support/api.ts'
+import { closingMock } from '../support/mock.ts'
 
 /** White space that a page must shorten, longer than any page. */
 const long = `a${' \n'.repeat(128 * 1024)}a`
@@ -9,8 +10,7 @@ const long = `a${' \n'.repeat(128 * 1024)}a`
 const maxPage = 150 * 1024
 
 const start = (seed: SeedInput = {}): Mock => {
-  const mock = createMock({ clock: noon, seed, bodyLimit: 8 * 1024 * 1024 })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ clock: noon, seed, bodyLimit: 8 * 1024 * 1024 })
   return mock
 }
 

@@ -1,10 +1,10 @@
 // Proves: Races, Pages.
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.ts'
 import { startMerchant } from './support/merchant.ts'
 import { startInBrowser } from './support/start.ts'
-import { createMock } from '../../src/node/index.ts'
 import { createPaymentPage } from '../../src/testing/playwright/payment-page.ts'
+import { listeningMock } from '../support/mock.ts'
 
 describeInBrowser('the payment page', (open) => {
   it('fails on demand, and is paid by another try, with the keyboard only', async () => {
@@ -49,9 +49,7 @@ describeInBrowser('the payment page', (open) => {
 
 describeInBrowser('the page object of the payment page', (open) => {
   const start = async (redirectPath?: string) => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    const { url } = await mock.listen()
+    const { mock, url } = await listeningMock()
     const { paymentLinks } = mock.project('acme')
     const partner = redirectPath === undefined ? null : { redirectUrl: url + redirectPath }
     const link = await paymentLinks.create({ invoice: 'inv_1', partner })

@@ -1,15 +1,14 @@
 // Proves: Control API.
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions } from '../../src/node/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { ListenOptions } from '../../src/node/index.ts'
 import { connectRaw } from './support/raw.ts'
 import { request, requestText } from './support/request.ts'
+import { closingMock, listeningMock } from '../support/mock.ts'
 
 const seed = { projects: { acme: { users: [{ id: 'usr_ada', email: 'ada@example.com' }] } } }
 
 const start = async (options: ListenOptions = {}) => {
-  const mock = createMock({ seed, clock: 'frozen' })
-  onTestFinished(() => mock.close())
-  const { url, port, adminToken } = await mock.listen(options)
+  const { mock, url, port, adminToken } = await listeningMock({ seed, clock: 'frozen' }, options)
   const readAll = async () => structuredClone([await mock.projects(), await mock.state.get()])
   const before = await readAll()
   return {
@@ -308,9 +307,7 @@ describe('the token of the control API', () => {
   })
 
   it('is not valid for the mocked API, nor a token of the mocked API here', async () => {
-    const mock = createMock({ seed, tokens: ['tok_api'] })
-    onTestFinished(() => mock.close())
-    const { url } = await mock.listen({ adminToken: 'tok_admin' })
+    const { url } = await listeningMock({ seed, tokens: ['tok_api'] }, { adminToken: 'tok_admin' })
     const status = async (path: string, token: string) => (await request(url + path, { headers: bearer(token) })).status
     expect(await status('/projects/acme/users', 'tok_api')).toBe(200)
     expect(await status('/projects/acme/users', 'tok_admin')).toBe(401)
@@ -369,8 +366,7 @@ describe('health', () => {
 
 describe('in process', () => {
   it('the control API accepts every request, whatever its origin headers', async () => {
-    const mock = createMock({ seed })
-    onTestFinished(() => mock.close())
+    const mock = closingMock({ seed })
     await mock.listen({ adminToken: 'tok_admin' })
     const response = await mock.fetch('http://evil.com/__admin/projects/acme/users/usr_ada', {
       method: 'PATCH',

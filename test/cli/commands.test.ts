@@ -14,6 +14,7 @@ import { runHere, runMain, startHere } from './support/main.ts'
 import { request } from './support/request.ts'
 import { within } from '../support/within.ts'
 import { getSeedPath, rejectSeed } from '../../src/command-line/files.ts'
+import { listeningMock } from '../support/mock.ts'
 
 describe('validate', () => {
   it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
@@ -51,12 +52,6 @@ describe('validate', () => {
 })
 
 describe('health', () => {
-  const listeningMock = (host?: string) => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    return mock.listen({ host })
-  }
-
   it.each([
     ['the demo seed', () => undefined],
     ['a seed of the package', () => 'empty'],
@@ -79,7 +74,7 @@ describe('health', () => {
     ['PAYLINK_MOCK_PORT', {}],
     ['PAYLINK_MOCK_PORT with a bind to all interfaces', { PAYLINK_MOCK_HOST: '0.0.0.0' }],
   ] as [string, { PAYLINK_MOCK_HOST?: string }][])('reads the port from %s', async (_, env) => {
-    const { port } = await listeningMock(env.PAYLINK_MOCK_HOST)
+    const { port } = await listeningMock({}, { host: env.PAYLINK_MOCK_HOST })
     expect(await runHere(['health'], { ...env, PAYLINK_MOCK_PORT: String(port) })).toMatchObject({ code: 0, err: '' })
   })
 
@@ -90,7 +85,7 @@ describe('health', () => {
   ) => (await runMain(['health', ...args], env, { readServerArgs: () => Promise.resolve(serverArgs) })).outcome
 
   it('follows the flags of the mock that runs in the container, which override its variables', async () => {
-    const { port } = await listeningMock('0.0.0.0')
+    const { port } = await listeningMock({}, { host: '0.0.0.0' })
     const flags = ['--port', `${port}`, '--host=0.0.0.0', '--token', 's3cret', '--watch']
     expect(await healthOf(flags, [], { PAYLINK_MOCK_PORT: '1' })).toEqual({ exitCode: 0 })
     expect(await healthOf(['start', ...flags], [], { PAYLINK_MOCK_PORT: '1' })).toEqual({ exitCode: 0 })
@@ -100,7 +95,7 @@ describe('health', () => {
   })
 
   it.skipIf(!hasIpv6).each(['::1', '::'])('calls a mock that is bound to %s', async (host) => {
-    const { port } = await listeningMock(host)
+    const { port } = await listeningMock({}, { host })
     const env = { PAYLINK_MOCK_HOST: host, PAYLINK_MOCK_PORT: String(port) }
     expect(await runHere(['health'], env)).toMatchObject({ code: 0, err: '' })
   })

@@ -2,17 +2,16 @@
 import { Agent, get as sendGet } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createMock, type BehaviorChoices, type ErrorCode, type MockOptions } from '../../src/node/index.ts'
+import type { BehaviorChoices, ErrorCode, MockOptions } from '../../src/node/index.ts'
 import { withoutDeadlines } from './support/wait.ts'
 import { within } from '../support/within.ts'
 import { get } from './support/client-states.ts'
 import { connectRaw, expectError } from './support/raw.ts'
 import { errorDefinitions } from '../../src/core/schema/error.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const startServer = async (options: MockOptions = {}) => {
-  const mock = createMock(options)
-  onTestFinished(() => mock.close())
-  const server = await mock.listen()
+  const { mock, ...server } = await listeningMock(options)
   return { mock, server, connect: () => connectRaw({ port: server.port }) }
 }
 

@@ -1,21 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { type Coverage, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
+import { expect, it } from 'vitest'
+import { type Coverage, formatCoverage, type Mock } from '../../src/node/index.ts'
 import { writeCoverage } from '../../src/command-line/files.ts'
 import { emptyFolder, fileWith, runCli } from './support/cli.ts'
 import { listening } from './support/listening.ts'
 import { runHere } from './support/main.ts'
 import { within } from '../support/within.ts'
+import { closingMock } from '../support/mock.ts'
 
 const headers = { authorization: 'Bearer any' }
 const newFolder = () => join(emptyFolder(), 'coverage')
 
 /** A mock whose clients called these paths. */
 const mockAfter = async (...paths: string[]): Promise<Mock> => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
+  const mock = closingMock()
   for (const path of paths) await mock.fetch(`/projects/acme${path}`, { headers })
   return mock
 }

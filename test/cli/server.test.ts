@@ -3,17 +3,16 @@ import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createMock, type LogEvent, type MockOptions, type Mock, type Server } from '../../src/node/index.ts'
+import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
 import { cliPath, fileWith } from './support/cli.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { request, requestJson } from './support/request.ts'
 import { withoutDeadlines } from './support/wait.ts'
 import { maxWait, within } from '../support/within.ts'
+import { closingMock, listeningMock } from '../support/mock.ts'
 
-const start = async (options: MockOptions = {}): Promise<{ mock: Mock; server: Server; raw: () => Promise<Raw> }> => {
-  const mock = createMock(options)
-  onTestFinished(() => mock.close())
-  const server = await mock.listen()
+const start = async (options: MockOptions = {}) => {
+  const { mock, ...server } = await listeningMock(options)
   return { mock, server, raw: () => connectRaw({ port: server.port }) }
 }
 
@@ -232,8 +231,7 @@ describe('listen', () => {
       `allowedHosts[1] must be a host name such as 'mock.example' or '*.mock.example' (got '${name}').`,
     ]),
   ])('rejects %j, and opens nothing', async (options, message) => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
+    const mock = closingMock()
     await expect(mock.listen(options as never)).rejects.toMatchObject({ code: 'invalidOptions', message })
   })
 

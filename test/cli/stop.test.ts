@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCore } from '../../src/core/mock/core.ts'
-import { createMock, type Mock, type Server } from '../../src/node/index.ts'
+import { createMock, type Server } from '../../src/node/index.ts'
 import { startServer } from '../../src/node/server.ts'
 import { cliPath, fileWith, noDeadlines, run, type RunningMock, seedFile, startCli, stopWith } from './support/cli.ts'
 import { clients, get, largeSeed, startReading } from './support/client-states.ts'
@@ -13,6 +13,7 @@ import { connectRaw, expectError, type Raw } from './support/raw.ts'
 import { watchTimers, withoutDeadlines } from './support/wait.ts'
 import { within } from '../support/within.ts'
 import { readJson, readText } from '../support/read.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -25,12 +26,6 @@ const refusesConnections = (port: number): Promise<void> => {
       socket.once('connect', () => socket.destroy())
     }).then((isClosed) => (isClosed ? undefined : attempt()))
   return within('the port to reject connections', attempt())
-}
-
-const listeningMock = async (options?: Parameters<typeof createMock>[0]): Promise<{ mock: Mock; port: number }> => {
-  const mock = createMock(options)
-  onTestFinished(() => mock.close())
-  return { mock, port: (await mock.listen()).port }
 }
 
 // `cli.test.ts` does the same with SIGTERM.
@@ -216,21 +211,17 @@ describe('close', () => {
 
 describe('sixteen clients in a loop', () => {
   it('all get `Connection: close` when the mock closes in process', async () => {
-    const mock = createMock()
-    onTestFinished(() => mock.close())
-    const server = await mock.listen()
+    const { mock, port } = await listeningMock()
     let closed: Promise<void> | undefined
-    const ends = await endsOf(server.port, () => (closed = mock.close()))
+    const ends = await endsOf(port, () => (closed = mock.close()))
     expect(ends).toEqual(Array(16).fill('announced'))
     await within('the server to close', Promise.resolve(closed))
-    await expect(connectRaw({ port: server.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect(connectRaw({ port })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
 
 it.runIf(process.env.SLOW_TESTS)('sixty clients that are not accepted yet are served before a stop', async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  const { port } = await mock.listen()
+  const { mock, port } = await listeningMock()
   // The system has connected each of them when `connect` returns, and the server has seen none.
   const clients = Array.from({ length: 60 }, () => connectRaw({ port }))
   const closed = mock.close()
@@ -245,9 +236,7 @@ it.runIf(process.env.SLOW_TESTS)('sixty clients that are not accepted yet are se
 })
 
 it.runIf(process.env.SLOW_TESTS)('sixty clients that connect again are served until the port is closed', async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  const { port } = await mock.listen()
+  const { mock, port } = await listeningMock()
   let served = 0
   const callAgain = async (): Promise<string> => {
     const connected = await connectRaw({ port }).catch(({ code }: NodeJS.ErrnoException) => `${code}`)
@@ -285,9 +274,8 @@ it('a server that is closing accepts connections for a second, and finishes requ
 
 it('pipelined requests all get a response, and the last one closes the connection', async () => {
   const largeUsers = Array.from({ length: 16 }, () => ({ email: 'ada@example.com', fullName: 'x'.repeat(1024 * 1024) }))
-  const mock = createMock({ seed: { projects: { acme: { users: largeUsers } } } })
-  onTestFinished(() => mock.close())
-  const raw = await connectRaw({ port: (await mock.listen()).port })
+  const { mock, port } = await listeningMock({ seed: { projects: { acme: { users: largeUsers } } } })
+  const raw = await connectRaw({ port })
   const first = new Promise((resolve) => raw.socket.once('data', () => resolve(raw.socket.pause())))
   // The first response does not fit into the buffers of a client that does not read.
   const user = JSON.stringify({ email: 'ada@example.com', fullName: 'x'.repeat(900_000) })

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type CoverageItem, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
 import { getSituationName } from '../../src/core/schema/coverage-text.ts'
 import { token } from '../support/canary.ts'
+import { closingMock } from '../support/mock.ts'
 
 // A late response is as late as its fault says.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -105,8 +106,7 @@ it('prepares an error with all that it has', () => {
 
 /** The coverage of a mock whose client has called each operation, so that the text has lines for all its situations. */
 const startCalled = async () => {
-  const mock = createMock({ seed })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ seed })
   await callAll(mock)
   return mock
 }

@@ -9,6 +9,7 @@ import { noon } from '../support/api.ts'
 import { buildControlContract, findControlProblems } from '../support/control-contract.ts'
 import { root } from '../support/installed.ts'
 import { type Profile, profiles } from '../../src/core/schema/behavior.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const { document, at } = await buildControlContract()
 const documented = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -84,9 +85,7 @@ const provocations: Readonly<Record<string, Provocation | ((path: string) => Pro
 }
 
 const start = async () => {
-  const mock = createMock({ clock: noon, journalSize: 1, seed })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen({ adminToken: 'secret' })
+  const { mock, url } = await listeningMock({ clock: noon, journalSize: 1, seed }, { adminToken: 'secret' })
   await mock.project('acme').users.delete('usr_deleted')
   await mock.project('acme').paymentLinks.delete('pml_deleted')
   return { mock, url }

@@ -3,6 +3,7 @@ import { connect } from '../../src/core/client/index.ts'
 import { createCore } from '../../src/core/mock/core.ts'
 import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
 import { readJson } from '../support/read.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json' }
 const ada = { id: 'usr_ada', email: 'ada@example.com' }
@@ -11,8 +12,7 @@ const users = '/projects/acme/users'
 
 /** A mock that listens, with functions that call it as clients do. */
 const start = async (options: MockOptions = {}) => {
-  const mock = createMock({ seed, ...options })
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock({ seed, ...options })
   const send = async (path: string, method = 'GET', body?: unknown, given: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
       method,
@@ -25,13 +25,12 @@ const start = async (options: MockOptions = {}) => {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
   const names = async () => (await mock.sandboxes.list()).map(({ name }) => name)
-  return { mock, url, send, names, [Symbol.asyncDispose]: () => mock.close() }
+  return { mock, url, send, names }
 }
 
 describe('a sandbox', () => {
   it('starts from the seed and shares nothing with the root or another sandbox', async () => {
-    await using server = await start()
-    const { mock, send } = server
+    const { mock, send } = await start()
     await send(`/@a${users}`, 'POST', { email: 'grace@example.com' })
     const count = async (path: string) => (await send(`${path}${users}`)).body.items.length
     expect([await count('/@a'), await count('/@b'), await count('')]).toEqual([2, 1, 1])
@@ -60,7 +59,7 @@ describe('a sandbox', () => {
     ['/projects/acme/paymentLinks/pml_2', '', 'GET /@a/__admin/faults shows it.'],
     ['/projects/acme/paymentLinks', '', 'with POST /@a/__admin/projects/acme/clock/advance.'],
   ])('has its prefix and the base path in the error of %s', async (path, message, hint) => {
-    await using server = await start({ basePath: '/v1' })
+    const server = await start({ basePath: '/v1' })
     const sandbox = server.mock.sandbox('a')
     await sandbox.clock.set({ mode: 'frozen', now: '2025-01-01T00:00:00.000Z' })
     await sandbox.faults.add({ match: { operation: 'retrievePaymentLink' }, effect: { status: 503 } })
@@ -72,7 +71,7 @@ describe('a sandbox', () => {
   })
 
   it('has its prefix in the errors of its control API', async () => {
-    await using server = await start({ basePath: '/v1' })
+    const server = await start({ basePath: '/v1' })
     const { body } = await server.send('/@a/__admin/projects/acme/paymentlinks')
     expect(body.message).toBe('No route matches GET /@a/__admin/projects/acme/paymentlinks.')
     expect(body.hint).toMatch(/^Similar routes: GET \/@a\/__admin\/projects\/\{project\}\/paymentLinks,/)
@@ -85,8 +84,7 @@ describe('a sandbox', () => {
   })
 
   it('keeps the payment URL and the payment page inside', async () => {
-    await using server = await start()
-    const { url, send } = server
+    const { url, send } = await start()
     const { body } = await send('/@a/projects/acme/paymentLinks/pml_1')
     expect(body.paymentUrl).toBe(`${url}/@a/pay/acme/pml_1`)
     const page = await send('/@a/pay/acme/pml_1', 'GET', undefined, { accept: 'text/html' })
@@ -98,13 +96,13 @@ describe('a sandbox', () => {
   })
 
   it('keeps its path after the public URL', async () => {
-    await using server = await start({ publicUrl: 'https://pay.example/mock' })
+    const server = await start({ publicUrl: 'https://pay.example/mock' })
     const { body } = await server.send('/@a/projects/acme/paymentLinks/pml_1')
     expect(body.paymentUrl).toBe('https://pay.example/mock/@a/pay/acme/pml_1')
   })
 
   it('has the base path after its name', async () => {
-    await using server = await start({ basePath: '/v1' })
+    const server = await start({ basePath: '/v1' })
     expect((await server.send(`/@a/v1${users}`)).status).toBe(200)
     expect((await server.send(`/v1/@a${users}`)).status).toBe(404)
     expect(await server.names()).toEqual(['a'])
@@ -121,14 +119,14 @@ describe('a sandbox', () => {
     [`/@${'x'.repeat(64)}`, 'x'.repeat(64)],
     ['/@A.b_c~d', 'A.b_c~d'],
   ])('%s is named %s', async (path, name) => {
-    await using server = await start()
+    const server = await start()
     expect((await server.send(path + users)).status).toBe(200)
     expect(await server.names()).toEqual([name])
   })
 
   const invalidPrefixes = ['/@', `/@${'x'.repeat(65)}`, '/@a%20b', '/@a%2Fb', '/@%2540', '/@%FF', '/@ä', '/@a,b']
   it.each(invalidPrefixes)('%s names none', async (path) => {
-    await using server = await start()
+    const server = await start()
     const { status, headers, body } = await server.send(path + users)
     expect([status, body.code]).toEqual([404, 'routeNotFound'])
     expect(body.hint).toContain('/@checkout-1/projects/acme/users')
@@ -150,7 +148,7 @@ describe('a sandbox', () => {
     ['DELETE', '/@a/__admin/projects/nova', {}, 404],
     ['PATCH', '/@a/__admin/behaviors', {}, 400],
   ])('is not created by %s %s with %j', async (method, path, given, status) => {
-    await using server = await start()
+    const server = await start()
     expect((await server.send(path, method, undefined, given)).status).toBe(status)
     expect(await server.names()).toEqual([])
   })
@@ -161,20 +159,19 @@ describe('a sandbox', () => {
     ['POST', '/__admin/reset', undefined],
     ['POST', '/__admin/projects/acme/paymentLinks/pml_1/pay', {}],
   ])('is created by %s %s with %j', async (method, path, body) => {
-    await using server = await start()
+    const server = await start()
     await server.send(`/@a${path}`, method, body)
     expect(await server.names()).toEqual(['a'])
   })
 
   it('redirects its bare address to the one with a slash, so that links are right', async () => {
-    await using server = await start()
+    const server = await start()
     const { status, headers: sent } = await server.send('/@a')
     expect([status, sent.get('location')]).toEqual([307, '@a/'])
   })
 
   it('shows curl lines and documents with its own address', async () => {
-    await using server = await start({ basePath: '/v1' })
-    const { url, send } = server
+    const { url, send } = await start({ basePath: '/v1' })
     const page = await send('/@a/', 'GET', undefined, { accept: 'text/html' })
     expect(page.body).toContain(`${url}/@a/v1/projects/acme/paymentLinks?status=active&amp;limit=2`)
     expect(page.body).toContain(`${url}/@a/__admin/projects/acme/paymentLinks/pml_1/pay`)
@@ -185,7 +182,7 @@ describe('a sandbox', () => {
 
 describe('the sandboxes', () => {
   it('are listed with the number of their projects, sorted by name', async () => {
-    await using server = await start({ now: () => Date.parse('2030-01-01T00:00:00.000Z') })
+    const server = await start({ now: () => Date.parse('2030-01-01T00:00:00.000Z') })
     await server.send(`/@b${users}`)
     await server.send('/@a/projects/nova/users')
     const { body } = await server.send('/__admin/sandboxes')
@@ -196,7 +193,7 @@ describe('the sandboxes', () => {
   })
 
   it('are deleted by name, or all, by a client, but not all by an undefined name', async () => {
-    await using server = await start()
+    const server = await start()
     const { sandboxes } = server.mock
     for (const name of ['a', 'b', 'c']) await server.send(`/@${name}${users}`)
     await sandboxes.delete('b')
@@ -211,14 +208,13 @@ describe('the sandboxes', () => {
     ['/@a/__admin/sandboxes', 'sandboxNotFound'],
     ['/@a/@b/projects/acme/users', 'routeNotFound'],
   ])('are not nested: %s', async (path, code) => {
-    await using server = await start()
+    const server = await start()
     const { status, body } = await server.send(path)
     expect([status, body.code]).toEqual([404, code])
   })
 
   it('end the requests of a deleted sandbox as a reset does', async () => {
-    await using server = await start()
-    const { mock, send } = server
+    const { mock, send } = await start()
     const a = mock.sandbox('a')
     const hold = await a.faults.add({ effect: { hold: true } })
     const waiting = send(`/@a${users}`)
@@ -230,7 +226,7 @@ describe('the sandboxes', () => {
 
   it('make room for a new one: the least recently used is evicted and logged', async () => {
     const events: LogEvent[] = []
-    await using server = await start({ maxSandboxes: 2, log: (event) => events.push(event) })
+    const server = await start({ maxSandboxes: 2, log: (event) => events.push(event) })
     for (const name of ['a', 'b', 'a', 'c']) await server.send(`/@${name}${users}`)
     expect(await server.names()).toEqual(['a', 'c'])
     expect(events.filter(({ event }) => event === 'sandboxEvicted')).toEqual([
@@ -239,23 +235,21 @@ describe('the sandboxes', () => {
   })
 
   it('are not evicted for a request that creates none', async () => {
-    await using server = await start({ maxSandboxes: 1 })
+    const server = await start({ maxSandboxes: 1 })
     await server.send(`/@a${users}`)
     await server.send(`/@b${users}`, 'GET', undefined, { authorization: '' })
     expect(await server.names()).toEqual(['a'])
   })
 
   it('are evicted before one that was only called in vain, which evicts none', async () => {
-    await using server = await start({ maxSandboxes: 2 })
-    const { send, names } = server
+    const { send, names } = await start({ maxSandboxes: 2 })
     expect((await send(`/@x${users}`, 'GET', undefined, { authorization: '' })).status).toBe(401)
     for (const name of ['a', 'b', 'c']) await send(`/@${name}${users}`)
     expect(await names()).toEqual(['b', 'c'])
   })
 
   it('are as many as allowed, also after some that were called in vain made room', async () => {
-    await using server = await start({ maxSandboxes: 2 })
-    const { send, names } = server
+    const { send, names } = await start({ maxSandboxes: 2 })
     const inVain = (name: string) => send(`/@${name}${users}`, 'GET', undefined, { authorization: '' })
     for (const name of ['a', 'b']) await send(`/@${name}${users}`)
     for (const name of ['v', 'w', 'x', 'y']) await inVain(name)
@@ -264,8 +258,7 @@ describe('the sandboxes', () => {
   })
 
   it('are not evicted while a request waits or events are streamed', async () => {
-    await using server = await start({ maxSandboxes: 2 })
-    const { mock, send } = server
+    const { mock, send, names } = await start({ maxSandboxes: 2 })
     const hold = await mock.sandbox('a').faults.add({ effect: { hold: true } })
     const waiting = send(`/@a${users}`)
     await hold.waitForHeld()
@@ -276,26 +269,25 @@ describe('the sandboxes', () => {
       const { status, body } = await send(`/@c${path}`, 'GET', undefined, { accept: 'text/html' })
       expect([path, status, body.code]).toEqual([path, 503, 'tooManySandboxes'])
     }
-    expect(await server.names()).toEqual(['a', 'b'])
+    expect(await names()).toEqual(['a', 'b'])
     await events.return?.()
     await next
     expect((await send(`/@c${users}`)).status).toBe(200)
-    expect(await server.names()).toEqual(['a', 'c'])
+    expect(await names()).toEqual(['a', 'c'])
     await mock.sandboxes.delete()
     expect((await waiting).status).toBe(503)
   })
 
   it('can be turned off', async () => {
-    await using server = await start({ maxSandboxes: 0 })
-    await server.mock.behaviors.set({ errorFormat: 'problem' })
-    const { status, headers, body } = await server.send(`/@a${users}`)
+    const { mock, send } = await start({ maxSandboxes: 0 })
+    await mock.behaviors.set({ errorFormat: 'problem' })
+    const { status, headers, body } = await send(`/@a${users}`)
     expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json'])
     expect(body).toMatchObject({ code: 'routeNotFound', hint: 'Start the mock with --max-sandboxes above 0.' })
   })
 
   it('need the same access as the root', async () => {
-    await using mock = createMock({ seed })
-    const { url } = await mock.listen({ adminToken: 'secret' })
+    const { url } = await listeningMock({ seed }, { adminToken: 'secret' })
     const status = async (given = {}) => (await fetch(`${url}/@a/__admin/state`, { headers: given })).status
     expect(await status()).toBe(401)
     expect(await status({ authorization: 'Bearer secret' })).toBe(200)
@@ -304,8 +296,8 @@ describe('the sandboxes', () => {
 
   it('are named in the log', async () => {
     const events: LogEvent[] = []
-    await using server = await start({ log: (event) => events.push(event) })
-    await server.send('/@a/projects/nova/users')
+    const { send } = await start({ log: (event) => events.push(event) })
+    await send('/@a/projects/nova/users')
     expect(events).toMatchObject([
       { event: 'projectCreated', project: 'nova', sandbox: 'a' },
       { event: 'request', path: '/@a/projects/nova/users', operation: 'listUsers' },
@@ -315,13 +307,12 @@ describe('the sandboxes', () => {
 
 describe('the library', () => {
   it.each(['embedded', 'connected', 'connected to its address'])('controls a sandbox, %s', async (how) => {
-    await using server = await start()
-    const { mock, url } = server
+    const { mock, url, send, names } = await start()
     const sandbox =
       how === 'embedded' ? mock.sandbox('a') : how === 'connected' ? connect(url).sandbox('a') : connect(`${url}/@a`)
     await sandbox.project('acme').paymentLinks.pay('pml_1')
-    expect(await server.names()).toEqual(['a'])
-    const status = async (path: string) => (await server.send(`${path}/projects/acme/paymentLinks/pml_1`)).body.status
+    expect(await names()).toEqual(['a'])
+    const status = async (path: string) => (await send(`${path}/projects/acme/paymentLinks/pml_1`)).body.status
     expect([await status('/@a'), await status('')]).toEqual(['completed', 'active'])
     expect((await sandbox.requests.list()).items).toHaveLength(1)
   })
@@ -340,7 +331,7 @@ describe('the library', () => {
   })
 
   it('disposes of a sandbox, also of one that was never used', async () => {
-    await using server = await start()
+    const server = await start()
     {
       await using a = server.mock.sandbox('a')
       await a.reset()

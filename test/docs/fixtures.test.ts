@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ProgramReport } from '../../src/explore/programs/program-report.ts'
 import { createMock } from '../../src/node/index.ts'
 import { type Profile, profiles } from '../../src/core/schema/behavior.ts'
 import { operationIds } from '../../src/core/schema/operation-routes.ts'
 import { Seed } from '../../src/core/schema/seed.ts'
 import { toDocumentSchema, toJsonSchema } from '../../src/core/openapi/json-schema.ts'
+import { closingMock } from '../support/mock.ts'
 
 const fixtures = new URL('../../fixtures/', import.meta.url).pathname
 const seeds = readdirSync(fixtures).filter((file) => !file.endsWith('.schema.json'))
@@ -58,8 +59,7 @@ it('demo.json has an active link without a redirect, so that one who pays stays 
 describe.each(Object.keys(profiles) as Profile[])('under the profile %s', (profile) => {
   const start = async (file: string) => {
     const seed = JSON.parse(readFileSync(join(fixtures, file), 'utf8'))
-    const mock = createMock({ seed: { ...seed, projects: { ...seed.projects, copy: {} } }, profile })
-    onTestFinished(() => mock.close())
+    const mock = closingMock({ seed: { ...seed, projects: { ...seed.projects, copy: {} } }, profile })
     const send = async (method: string, path: string, body?: object) => {
       const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
       const response = await mock.fetch(path, { method, headers, body: JSON.stringify(body) })

@@ -1,19 +1,19 @@
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { explore } from '../../src/explore/index.ts'
-import { createMock } from '../../src/node/index.ts'
 import { root } from '../support/installed.ts'
 import { textOf } from './pages.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
 
 /** Starts a mock with a user and a link, and returns the walks of the guide by their titles. */
 const startWalks = async () => {
   const paymentLinks = Array.from({ length: 2 }, (_, index) => ({ id: `pml_${index}`, invoice: 'inv_1' }))
-  const mock = createMock({ seed: { projects: { acme: { users: [{ email: 'ada@example.com' }], paymentLinks } } } })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock({
+    seed: { projects: { acme: { users: [{ email: 'ada@example.com' }], paymentLinks } } },
+  })
   const acme = mock.project('acme')
   const send = async (status: number, method: string, path: string, body?: object) => {
     const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })

@@ -6,6 +6,7 @@ import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { readJson, toMockError } from '../support/read.ts'
 import { request } from '../cli/support/request.ts'
 import { closeSearched, token } from '../support/canary.ts'
+import { listeningMock } from '../support/mock.ts'
 
 const headers = { authorization: 'Bearer t' }
 
@@ -86,8 +87,7 @@ it.each([
   },
   () => Promise.reject(new Error('from log')),
 ])('ignores an error of `log`: %s', async (log) => {
-  await using mock = createMock({ log, maxSandboxes: 1 })
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock({ log, maxSandboxes: 1 })
   const sent = { ...headers, 'content-type': 'application/json' }
   const init = { method: 'POST', headers: sent, body: '{"email":"a@b.c"}' }
   expect((await fetch(`${url}/projects/a/users`, init)).status).toBe(201)

@@ -7,6 +7,7 @@ import { errors } from '../../src/core/schema/error.ts'
 import { warnOfUnusedFaults } from '../../src/core/client/fault-control.ts'
 import { matchers } from '../../src/testing/matchers/index.ts'
 import { paylinkHandlers } from '../../src/testing/msw/index.ts'
+import { listeningMock } from '../support/mock.ts'
 
 // The errors of control commands show the line of the test that called them.
 
@@ -106,9 +107,7 @@ it('the error of an invalid argument shows the line of the caller', async () => 
 // Each catch of the client and the integrations ignores the error that it is for. Every other error passes through.
 
 const startServer = async () => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen({ adminToken: 'secret' })
+  const { mock, url } = await listeningMock({}, { adminToken: 'secret' })
   return { mock, url, control: connect(url, { adminToken: 'secret' }), intruder: connect(url, { adminToken: 'wrong' }) }
 }
 

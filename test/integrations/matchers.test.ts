@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/core/client/index.ts'
 import { matchers, type PaylinkMatchers } from '../../src/testing/matchers/index.ts'
 import { createMock, type FaultRule, type MockError, projectIdFor, formatProject } from '../../src/node/index.ts'
@@ -7,6 +7,7 @@ import { noon } from '../support/api.ts'
 import { ask, describeControl } from '../support/control.ts'
 import { toMockError } from '../support/read.ts'
 import { request } from '../explore/support/service.ts'
+import { closingMock } from '../support/mock.ts'
 
 declare module 'vitest' {
   // The test runner names the parameter.
@@ -16,8 +17,7 @@ declare module 'vitest' {
 expect.extend(matchers)
 
 const start = () => {
-  const mock = createMock({ clock: '2025-01-01T00:00:00Z' })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ clock: '2025-01-01T00:00:00Z' })
   const call = (method: string, path: string, body?: object, headers = {}) =>
     mock.fetch(`/projects/acme${path}`, {
       method,

@@ -16,6 +16,7 @@ import { within } from '../support/within.ts'
 import { readJson, readResponse } from '../support/read.ts'
 import { paylinkHandlers } from '../../src/testing/msw/index.ts'
 import { createClient, tellStory } from './story/story.js'
+import { closingMock, listeningMock } from '../support/mock.ts'
 
 const publicUrl = 'http://shop.example/mock'
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
@@ -37,8 +38,7 @@ const listen = async (fetch: (request: Request, env: HttpBindings) => Response |
 }
 
 const mount = (options: MockOptions = {}) => {
-  const mock = createMock({ seed, publicUrl, clock: 'frozen', ...options })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ seed, publicUrl, clock: 'frozen', ...options })
   const app = new Hono().mount('/mock', mock.app.fetch)
   return { mock, app }
 }
@@ -290,8 +290,7 @@ it.each<[message: string, url: unknown, mock?: unknown]>([
 })
 
 it('the script for the container image works with any listening mock', async () => {
-  await using mock = createMock()
-  const { url } = await mock.listen({ adminToken: 'secret' })
+  const { url } = await listeningMock({}, { adminToken: 'secret' })
   const script = new URL('story/run.js', import.meta.url).pathname
   const { stdout } = await promisify(execFile)(process.execPath, [script], {
     env: { ...process.env, BASE_URL: url, ADMIN_TOKEN: 'secret' },

@@ -3,6 +3,7 @@ import type { ProjectControl, Sandbox, ServerControl } from '../../src/core/clie
 import { createMock, type Mock, type MockOptions } from '../../src/node/index.ts'
 import { paylinkTest, type RunningMock } from '../../src/testing/playwright/index.ts'
 import { readJson, countDistinct } from '../support/read.ts'
+import { listeningMock } from '../support/mock.ts'
 
 type Use<T> = (value: T) => Promise<void>
 
@@ -59,19 +60,13 @@ const runTest = async (
     ),
   )
 
-const startMock = async (adminToken?: string): Promise<{ mock: Mock; url: string }> => {
-  const mock = createMock()
-  onTestFinished(() => mock.close())
-  return { mock, url: (await mock.listen({ adminToken })).url }
-}
-
 const addUser = async ({ project }: { project: ProjectControl }) =>
   void (await project.users.create({ email: 'ada@example.com' }))
 const countUsers = async (project: ProjectControl) => (await project.users.list()).items.length
 
 describe('a project on a running mock', () => {
   it('starts empty after any earlier run', async () => {
-    const { url } = await startMock()
+    const { url } = await listeningMock()
     const fixtures = fixturesFor({ url })
     await runTest(fixtures, async ({ project }) => {
       await addUser({ project })
@@ -84,14 +79,14 @@ describe('a project on a running mock', () => {
   })
 
   it('leaves other projects unchanged', async () => {
-    const { mock, url } = await startMock()
+    const { mock, url } = await listeningMock()
     await addUser({ project: mock.project('other') })
     await runTest(fixturesFor({ url }), async () => {})
     expect(await countUsers(mock.project('other'))).toBe(1)
   })
 
   it('is reached with the admin token', async () => {
-    const { url } = await startMock('secret')
+    const { url } = await listeningMock({}, { adminToken: 'secret' })
     await runTest(fixturesFor({ url, adminToken: 'secret' }), addUser)
     await expect(runTest(fixturesFor({ url }), addUser)).rejects.toMatchObject({ code: 'adminTokenMissing' })
   })
@@ -103,14 +98,14 @@ describe('a project on a running mock', () => {
     ['/', '/v1', '/v1'],
     ['', '/v1/', '/v1'],
   ])('has a service URL for a URL that ends in %j and the base path %j', async (end, basePath, path) => {
-    const { url } = await startMock()
+    const { url } = await listeningMock()
     await runTest(fixturesFor({ url: url + end, basePath }), async ({ serviceUrl }) =>
       expect(serviceUrl).toBe(url + path),
     )
   })
 
   it('outlives the worker', async () => {
-    const { url } = await startMock()
+    const { url } = await listeningMock()
     await runTest(fixturesFor({ url }), async () => {})
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
@@ -245,7 +240,7 @@ describe('a sandbox of a test', () => {
   })
 
   it('starts from the seed on a running mock, whatever an earlier run left', async () => {
-    const { mock, url } = await startMock('secret')
+    const { mock, url } = await listeningMock({}, { adminToken: 'secret' })
     const where = { url, adminToken: 'secret' }
     const names: string[] = []
     for (const testInfo of [{}, {}, { retry: 1 }])

@@ -1,10 +1,11 @@
-import { describe, expect, onTestFinished } from 'vitest'
+import { describe, expect } from 'vitest'
 import { connect } from '../../src/core/client/index.ts'
 import type { ServerControl } from '../../src/core/client/control.ts'
 import { createMock, type MockOptions, type Mock } from '../../src/node/index.ts'
 import { expectSentences, noon } from './api.ts'
 import { closeSearched, expectNoLeak, token } from './canary.ts'
 import { guardError, findLoneSurrogate } from './read.ts'
+import { listeningMock } from './mock.ts'
 
 /** A mock, and the control interface that the suite runs on: the mock's own, or one that is connected to it. */
 const startMock = async (how: string, options: MockOptions) => {
@@ -37,9 +38,7 @@ export const ask = async (mock: Mock, path: string, method = 'GET', body?: unkno
 
 /** Calls the control API over HTTP, as curl would. */
 export const startAdmin = async (options: MockOptions = {}) => {
-  const mock: Mock = createMock({ clock: noon, ...options })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen()
+  const { mock, url } = await listeningMock({ clock: noon, ...options })
   const call = async (method: string, path: string, sent?: unknown) => {
     const response = await fetch(`${url}/__admin${path}`, {
       method,

@@ -1,13 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { MockOptions } from '../../../src/node/index.ts'
 import { connectRaw, expectError, countResponses } from '../../cli/support/raw.ts'
 import { transports } from '../../support/api.ts'
 import { startClient } from '../../control/traffic/support/client.ts'
+import { listeningMock } from '../../support/mock.ts'
 
 const start = async (options: MockOptions = {}) => {
-  const mock = createMock(options)
-  onTestFinished(() => mock.close())
-  const { port } = await mock.listen()
+  const { mock, port } = await listeningMock(options)
   return { mock, client: () => connectRaw({ port }) }
 }
 

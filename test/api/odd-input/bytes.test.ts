@@ -2,10 +2,11 @@
 import { request as startRequest } from 'node:http'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createMock, type LogEvent } from '../../../src/node/index.ts'
+import type { LogEvent } from '../../../src/node/index.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { within } from '../../support/within.ts'
 import { noon } from '../../support/api.ts'
+import { listeningMock } from '../../support/mock.ts'
 
 // `EDGE_RUNS` sets the number of requests.
 const numRuns = Number(process.env.EDGE_RUNS ?? 150)
@@ -54,8 +55,7 @@ const listResponses = (received: string): { status: number; type: string; body: 
 
 it('any bytes get valid responses: no 5xx except 501, and the error object for each error', async () => {
   const errors: LogEvent[] = []
-  await using mock = createMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
-  const { port, url } = await mock.listen()
+  const { port, url } = await listeningMock({ log: (event) => void (event.event === 'error' && errors.push(event)) })
   const statuses = new Set<number>()
   const property = fc.asyncProperty(fc.oneof(bytes, soup, spoiled), async (sent) => {
     const raw = await connectRaw({ port })
@@ -126,8 +126,7 @@ it.each([
 ])('a path with an escaped letter means the same for every method, below %o', async (prefix, sent) => {
   for (const method of sent) {
     // Each method starts with the same records.
-    await using mock = createMock({ seed, clock: noon })
-    const { url } = await mock.listen()
+    const { mock, url } = await listeningMock({ seed, clock: noon })
     for (const path of paths) {
       const responses: string[] = []
       for (const spelled of [path, escapeLast(path)]) {

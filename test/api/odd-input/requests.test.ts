@@ -1,12 +1,11 @@
 // Proves: HTTP edge.
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { connectRaw, countResponses, expectError } from '../../cli/support/raw.ts'
+import { listeningMock } from '../../support/mock.ts'
 
 const start = async (options: MockOptions = {}) => {
-  const mock = createMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
-  onTestFinished(() => mock.close())
-  const server = await mock.listen()
+  const { mock, ...server } = await listeningMock({ clock: '2025-06-01T12:00:00.000Z', ...options })
   const client = () => connectRaw({ port: server.port })
   const getResponse = async (sent: string) => {
     const raw = await client()

@@ -1,9 +1,10 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
-import { createMock, type MockOptions } from '../../../src/node/index.ts'
+import { expect } from 'vitest'
+import type { MockOptions } from '../../../src/node/index.ts'
 import { noon } from '../../support/api.ts'
 import { maxWait } from '../../support/within.ts'
 import type { Open } from '../../support/browser.ts'
+import { listeningMock } from '../../support/mock.ts'
 
 export const seed = {
   projects: {
@@ -57,9 +58,8 @@ const goTo = (hash: string) =>
 /** Starts a mock, opens its dashboard, and types the admin token if required. */
 export const openDashboard = async (open: Open, { adminToken, context, ...options }: Starting = {}) => {
   const written: string[] = []
-  const mock = createMock({ clock: noon, seed, ...options, log: (event) => written.push(JSON.stringify(event)) })
-  onTestFinished(() => mock.close())
-  const { url } = await mock.listen({ adminToken })
+  const log: MockOptions['log'] = (event) => written.push(JSON.stringify(event))
+  const { mock, url } = await listeningMock({ clock: noon, seed, ...options, log }, { adminToken })
   const { page, trouble } = await open(context)
   page.setDefaultTimeout(maxWait)
   const addresses: string[] = []

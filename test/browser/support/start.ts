@@ -1,8 +1,9 @@
-import { expect, onTestFinished } from 'vitest'
-import { createMock, type ListenOptions, type MockOptions, type Mock } from '../../../src/node/index.ts'
+import { expect } from 'vitest'
+import type { ListenOptions, MockOptions, Mock } from '../../../src/node/index.ts'
 import type { PaymentLinkSeed } from '../../../src/core/schema/payment-link.ts'
 import { noon, type Transport } from '../../support/api.ts'
 import { requestText } from '../../cli/support/request.ts'
+import { closingMock } from '../../support/mock.ts'
 
 type HeaderRecord = Readonly<Record<string, string>>
 
@@ -25,8 +26,7 @@ export const startPages = async (
   { link, port, host, allowedHosts, ...options }: Starting = {},
 ) => {
   const paymentLinks = [{ id: 'pml_1', invoice: 'inv_1', ...link }]
-  const mock = createMock({ clock: noon, seed: { projects: { acme: { paymentLinks } } }, ...options })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ clock: noon, seed: { projects: { acme: { paymentLinks } } }, ...options })
   const origin = transport === 'in process' ? 'http://mock' : (await mock.listen({ port, host, allowedHosts })).url
   const path = '/pay/acme/pml_1'
   const call = transport === 'in process' ? callIn(mock) : callOver

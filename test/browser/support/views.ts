@@ -1,13 +1,13 @@
-import { expect, onTestFinished } from 'vitest'
-import { createMock, type Mock, type MockOptions } from '../../../src/index.ts'
+import { expect } from 'vitest'
+import type { Mock, MockOptions } from '../../../src/index.ts'
 import { noon } from '../../support/api.ts'
+import { closingMock } from '../../support/mock.ts'
 
 export { seed } from './dashboard.ts'
 
 /** Renders views in process, at the root or below the prefix of a sandbox. Most tests of the dashboard need no browser. */
 export const startViews = async (options: MockOptions = {}) => {
-  const mock = createMock({ clock: noon, ...options })
-  onTestFinished(() => mock.close())
+  const mock = closingMock({ clock: noon, ...options })
   const view = async (name: string, prefix = '') => {
     const response = await mock.fetch(`${prefix}/__admin/dashboard/${name}`)
     const markup = await response.text()

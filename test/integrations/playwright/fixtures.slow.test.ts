@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMock } from '../../../src/node/index.ts'
 import { missing, skipped } from '../../support/browser.ts'
 import { executablePath } from '../../support/chromium-path.js'
 import { flags } from '../../support/chromium.ts'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
+import { listeningMock } from '../../support/mock.ts'
 
 interface Result {
   readonly status: string
@@ -56,8 +56,7 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
   })
 
   it('work with a running mock, with the same results in every run', async () => {
-    await using mock = createMock()
-    const { url } = await mock.listen({ adminToken: 'secret' })
+    const { url } = await listeningMock({}, { adminToken: 'secret' })
     const env = { RUNNING_URL: url, ADMIN_TOKEN: 'secret' }
     const first = await run(env)
     expect(failed(first), first.output).toEqual([])
