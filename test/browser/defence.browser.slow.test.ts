@@ -178,14 +178,7 @@ const start = async () => {
 const readable = ['/__admin/state', '/__admin/projects/acme/users', '/__admin/dashboard/users?project=acme']
 const pages = ['/__admin/', '/pay/acme/pml_open', '/docs']
 
-interface Addresses {
-  readonly readable: readonly string[]
-  readonly changing: readonly string[]
-  readonly pages: readonly string[]
-  readonly events: string
-}
-
-const addressesAt = (origin: string): Addresses => ({
+const addressesAt = (origin: string) => ({
   readable: readable.map((path) => origin + path),
   changing: 'reset projects/acme/reset projects/acme/paymentLinks/pml_open/pay tokens faults state'
     .split(' ')
@@ -195,7 +188,7 @@ const addressesAt = (origin: string): Addresses => ({
 })
 
 // Runs in the page. Returns each attempt with its outcome.
-const tryEverything = async ({ readable, changing, pages, events }: Addresses) => {
+const tryEverything = async ({ readable, changing, pages, events }: ReturnType<typeof addressesAt>) => {
   const outcomes: [tried: string, came: string][] = []
   const attempt = async (tried: string, what: () => unknown) => {
     try {

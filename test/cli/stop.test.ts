@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCore } from '../../src/core/mock/core.ts'
 import { createMock, type Server } from '../../src/node/index.ts'
 import { startServer } from '../../src/node/server.ts'
-import { cliPath, fileWith, noDeadlines, run, type RunningMock, seedFile, startCli, stopWith } from './support/cli.ts'
+import { cliPath, fileWith, noDeadlines, run, seedFile, startCli, stopWith } from './support/cli.ts'
 import { clients, get, largeSeed, startReading } from './support/client-states.ts'
 import { endsOf, head, list } from './support/clients-in-loop.ts'
 import { connectRaw, expectError, type Raw } from './support/raw.ts'
@@ -60,8 +60,7 @@ it.each([
 })
 
 describe('a mock that is stopping', () => {
-  const startLarge = (env = {}): Promise<RunningMock> =>
-    startCli(['--log', 'silent', '--seed', seedFile(largeSeed)], env)
+  const startLarge = (env = {}) => startCli(['--log', 'silent', '--seed', seedFile(largeSeed)], env)
 
   it('finishes a response in progress, and then exits with 0', async () => {
     const mock = await startLarge()

@@ -23,11 +23,7 @@ const prepareSituation = async ({ fetch }: Mock, calls: CoverageItem['show'] = [
 }
 
 /** Calls an operation as a client of it does: it reads a link twice, and a list to its end and back. */
-const callOperation = async (
-  { fetch }: Pick<Mock, 'fetch'>,
-  operation: string | null,
-  id: string | undefined,
-): Promise<void> => {
+const callOperation = async ({ fetch }: Pick<Mock, 'fetch'>, operation: string | null, id: string | undefined) => {
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const sending = { method, headers, body: JSON.stringify(body) }

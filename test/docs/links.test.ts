@@ -112,8 +112,7 @@ const sources = ['src', 'test', 'examples', 'fixtures'].flatMap((folder) =>
 )
 
 /** The sections that a text cites, such as 4.1. */
-const getCitedSections = (text: string): string[] =>
-  [...text.matchAll(/§\s?(\d+(?:\.\d+)*)/g)].map(([, section]) => section!)
+const getCitedSections = (text: string) => [...text.matchAll(/§\s?(\d+(?:\.\d+)*)/g)].map(([, section]) => section!)
 
 const fileList = [...guides, ...sources].filter((file) => textOf(file).includes('§'))
 it.each(fileList)('%s cites sections that exist', (file) => {

@@ -136,13 +136,8 @@ it('the package has the pages of users, without a link that leads nowhere, and a
 
 const { ts } = createRequire(import.meta.url)('@ts-morph/common') as typeof import('@ts-morph/common')
 
-interface Example {
-  readonly file: string
-  readonly code: string
-}
-
 /** The code of each `@example` in the documentation comments of a file. */
-const examplesIn = (file: string): Example[] =>
+const examplesIn = (file: string) =>
   [...readFileSync(join(root, 'src', file), 'utf8').matchAll(/\/\*\*[^]*?\*\//g)].flatMap(([comment]) =>
     comment
       .split(/^ *\* @example *\n/m)

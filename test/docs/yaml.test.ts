@@ -10,13 +10,6 @@ import { type Block, blocks, textOf } from './pages.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-/** A service of a pipeline or of a compose file. */
-interface Service {
-  readonly image: string
-  readonly variables: Variables
-  readonly port: number
-}
-
 const dockerfile = textOf('Dockerfile')
 const exposed = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1])
 
@@ -31,8 +24,8 @@ const workflows = documents.filter(({ document }) => 'jobs' in document)
 const composed = documents.filter(({ document }) => 'services' in document)
 const gitlab = documents.filter(({ document }) => Object.values<any>(document).some((job) => job.script))
 
-/** Expects our image with its port, and variables that it accepts. */
-const expectService = ({ image, variables, port }: Service) => {
+/** Expects our image with its port, and variables that it accepts, of a service of a pipeline or of a compose file. */
+const expectService = (image: string, port: number, variables: Variables) => {
   expect(image).toMatch(/^([\w.-]+\/)*paylink-mock(:[\d.]+)?$/)
   expect(port).toBe(exposed)
   const { values } = readArgs(['start'], variables)
@@ -65,7 +58,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
     for (const { services = {}, steps = [] } of jobs)
       for (const { image, env, ports } of Object.values(services)) {
         const [outside, inside] = ports[0].split(':').map(Number)
-        expectService({ image, variables: env, port: inside })
+        expectService(image, inside, env)
         expect(steps.map((step) => step.env?.PAYLINK_MOCK_URL)).toContain(`http://127.0.0.1:${outside}`)
       }
   })
@@ -83,7 +76,7 @@ describe.each(workflows)('the workflow in $page, line $line', ({ code, document 
 
 it.each(composed)('the compose file in $page, line $line, waits for the health check of the image', ({ document }) => {
   const { paylink, tests } = document.services
-  expectService({ image: paylink.image, variables: paylink.environment, port: Number(paylink.ports[0].split(':')[1]) })
+  expectService(paylink.image, Number(paylink.ports[0].split(':')[1]), paylink.environment)
   expect(dockerfile).toContain('HEALTHCHECK ')
   expect(tests.depends_on).toEqual({ paylink: { condition: 'service_healthy' } })
   expect(tests.environment.PAYLINK_MOCK_URL).toBe(`http://paylink:${exposed}`)
@@ -95,7 +88,7 @@ it.each(composed)('the compose file in $page, line $line, waits for the health c
 it.each(gitlab)('the job of GitLab in $page, line $line, calls the service by its alias', ({ document }) => {
   for (const { services, variables, script, ...rest } of Object.values<any>(document)) {
     const [{ name, alias, variables: own, ...other }] = services
-    expectService({ image: name, variables: own, port: Number(new URL(variables.PAYLINK_MOCK_URL).port) })
+    expectService(name, Number(new URL(variables.PAYLINK_MOCK_URL).port), own)
     expect(new URL(variables.PAYLINK_MOCK_URL).hostname).toBe(alias)
     expect(script.every((line: unknown) => typeof line === 'string')).toBe(true)
     expect([Object.keys(rest), Object.keys(other)]).toEqual([['image'], []])

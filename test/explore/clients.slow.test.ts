@@ -4,11 +4,8 @@ import { recovering } from './clients/recovering.js'
 import { interleave } from './support/searches.ts'
 
 // The programs of the corpus have the bugs that need a fault or an order alone.
-interface PlantedBug {
-  readonly name: string
-  readonly given: Omit<InterleaveOptions, 'actors'>
-  readonly buggy: InterleaveOptions['actors']
-  readonly corrected: InterleaveOptions['actors']
+type PlantedBug = Record<'buggy' | 'corrected', InterleaveOptions['actors']> & {
+  given: Omit<InterleaveOptions, 'actors'>
 }
 
 it.each(recovering as unknown as PlantedBug[])('finds only the bug of $name', async ({ given, buggy, corrected }) => {

@@ -17,24 +17,12 @@ import { root } from '../support/installed.ts'
 
 type Inputs = Readonly<Record<string, string>>
 
-interface Step {
-  readonly name: string
-  readonly if?: string
-  readonly run: string
-  readonly env?: Inputs
-}
-
-const action: { readonly inputs: Record<string, { default?: string }>; readonly runs: { readonly steps: Step[] } } =
-  parse(textOf('action.yml'))
+const action: { inputs: Record<string, { default?: string }>; runs: { steps: any[] } } = parse(textOf('action.yml'))
 
 /** Runs the steps whose condition holds, except the build, which the tests have done. */
 const runAction = async (given: Inputs, files: Inputs = {}) => {
   const folder = emptyFolder()
-  const [output, env, summary] = ['output', 'env', 'summary'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const [output, env, summary] = [join(folder, 'output'), join(folder, 'env'), join(folder, 'summary')]
   for (const file of [output, env, summary]) writeFileSync(file, '')
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   const readInput = (name: string) => {
@@ -46,11 +34,11 @@ const runAction = async (given: Inputs, files: Inputs = {}) => {
     return (readInput(name!) === '') === (operator === '==')
   })
   expect(others).toEqual([])
-  const variables = Object.entries(step!.env ?? {}).map(([name, value]) => {
+  const variables = Object.entries<string>(step.env ?? {}).map(([name, value]) => {
     const [, input] = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value)!
     return [name, readInput(input!)] as const
   })
-  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', step!.run], {
+  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', step.run], {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -226,11 +226,7 @@ const inPieces = (scheduler: fc.Scheduler, text: string): ReadableStream<Uint8Ar
 }
 
 /** Runs a race in which requests wait in holds. The scheduler decides when they are released, and when the holds end. */
-const race = async (
-  scheduler: fc.Scheduler,
-  holds: readonly FaultHandle[],
-  run: () => readonly Promise<unknown>[],
-): Promise<void> => {
+const race = async (scheduler: fc.Scheduler, holds: readonly FaultHandle[], run: () => readonly Promise<unknown>[]) => {
   const ended = Promise.all(run())
   const step = async (name: string, change: (hold: FaultHandle) => Promise<unknown>) => {
     await scheduler.schedule(Promise.resolve(), name)

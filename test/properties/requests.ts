@@ -27,10 +27,8 @@ export const weighted = <T>(...choices: readonly (readonly [weight: number, arbi
 const maybe = <T>(odds: number, arbitrary: fc.Arbitrary<T>) =>
   weighted<T | undefined>([odds, arbitrary], [1, one(undefined)])
 /** An object with some of these members. */
-export const fields = (
-  members: Readonly<Record<string, fc.Arbitrary<unknown>>>,
-  requiredKeys: string[] = [],
-): fc.Arbitrary<Record<string, any>> => fc.record(members, { requiredKeys })
+export const fields = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>, requiredKeys: string[] = []) =>
+  fc.record(members, { requiredKeys })
 
 export const emails = oneOf('ada@example.com', 'Ada@Example.com', 'grace@example.com', 'ada@example.com.au')
 const long = 'x'.repeat(256)

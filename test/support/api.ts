@@ -45,11 +45,7 @@ export const startApi = async (transport: Transport, options: MockOptions = {}) 
   const call = transport === 'in process' ? mock.fetch : fetch
   const operations = createOperations(options.provider ?? 'partner')
   const base = options.basePath ?? ''
-  const send = async (
-    method: string,
-    path: string,
-    { body, raw, headers = {} }: Sending = {},
-  ): Promise<ReceivedResponse> => {
+  const send = async (method: string, path: string, { body, raw, headers = {} }: Sending = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const all = {
       authorization: `Bearer ${token}`,

@@ -14,9 +14,7 @@ export const readJson = async (responding: Response | Promise<Response>, status 
   JSON.parse(await readText(responding, status))
 
 /** The status and the JSON of a response, for a test that compares both. A field of data is not to be read from an error. */
-export const readResponse = async (
-  responding: Response | Promise<Response>,
-): Promise<{ status: number; body: any }> => {
+export const readResponse = async (responding: Response | Promise<Response>) => {
   const response = await responding
   return { status: response.status, body: guardError(response.status, JSON.parse(await response.text())) }
 }

@@ -170,11 +170,6 @@ it('every text is a valid project, also in the control API, in an export and on 
 // Public collections of emails, language tags and URLs, unchanged and with mistakes.
 // --- Emails of Dominic Sayers, based on the RFCs and on mistakes of validators
 
-interface Address {
-  readonly email: string
-  readonly category: string
-}
-
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 // The collection has pictures of control characters.
 const unescaped = (text: string) =>
@@ -186,11 +181,9 @@ const unescaped = (text: string) =>
 const require = createRequire(import.meta.url)
 const addresses = readFileSync(require.resolve('email-addresses/test/tests.xml'), 'utf8')
   .split('</test>')
-  .flatMap((one): Address[] => {
-    const category = /<category>(\w+)</.exec(one)?.[1]
-    return category === undefined
-      ? []
-      : [{ email: unescaped(/<address>(.*?)<\/address>/s.exec(one)?.[1] ?? ''), category }]
+  .flatMap((one) => {
+    const [, category] = /<category>(\w+)</.exec(one) ?? []
+    return category ? [{ email: unescaped(/<address>(.*?)<\/address>/s.exec(one)?.[1] ?? ''), category }] : []
   })
 
 it('the documents accept the same emails and language tags as the mock', async () => {
@@ -231,12 +224,7 @@ it('every email of the collection and every text is stored unchanged and found, 
 
 // --- Language tags: all registered by IANA, and their combinations according to RFC 5646
 
-interface Entry {
-  readonly Type: string
-  readonly Subtag?: string
-  readonly Tag?: string
-  readonly Prefix?: readonly string[]
-}
+type Entry = { Type: string; Subtag?: string; Tag?: string; Prefix?: string[] }
 
 // A range is represented by its ends.
 const ofType = (type: string) => (registry as readonly Entry[]).filter(({ Type }) => Type === type)

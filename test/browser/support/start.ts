@@ -7,12 +7,6 @@ import { closingMock } from '../../support/mock.ts'
 
 type HeaderRecord = Readonly<Record<string, string>>
 
-interface Sending {
-  readonly path?: string
-  readonly headers?: HeaderRecord
-  readonly body?: string
-}
-
 interface Starting extends MockOptions, ListenOptions {
   /** Changed fields of the payment link. */
   readonly link?: Partial<PaymentLinkSeed>
@@ -33,7 +27,8 @@ export const startPages = async (
   const acme = mock.project('acme')
   const revision = async () => (await acme.summary()).revision
 
-  const send = async (method: string, { path: at = path, headers = {}, body }: Sending = {}) => {
+  const send = async (method: string, sending: { path?: string; headers?: HeaderRecord; body?: string } = {}) => {
+    const { path: at = path, headers = {}, body } = sending
     const before = await revision()
     const response = await call(`${origin}${at}`, method, headers, body)
     // A rejected request changes nothing.

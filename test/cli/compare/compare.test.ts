@@ -107,8 +107,7 @@ const printFigure = (text: string): void => {
 }
 
 /** All of a list, or every fortieth: the rules have tests of their own, and `probe.test.ts` shows most values at once. */
-const sample = <T>(list: readonly T[]): readonly T[] =>
-  process.env.SLOW_TESTS ? list : list.filter((_, index) => index % 40 === 0)
+const sample = <T>(list: readonly T[]) => (process.env.SLOW_TESTS ? list : list.filter((_, index) => index % 40 === 0))
 
 let intact: ReturnType<typeof compareProgram> | undefined
 const compareIntact = () => (intact ??= compareProgram(carefulProgram))

@@ -1,5 +1,12 @@
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request, type RequestListener } from 'node:http'
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type RequestOptions,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -8,14 +15,6 @@ import { startProxy } from '../../../src/compare/proxy.ts'
 import { listening } from '../support/listening.ts'
 import { connectRaw, expectError } from '../support/raw.ts'
 import { within } from '../../support/within.ts'
-
-/** What the service received. */
-interface Received {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-}
 
 const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
@@ -33,7 +32,7 @@ interface Options extends Pick<Parameters<typeof startProxy>[0], 'limits'> {
 
 /** Starts a service that records its calls, and a proxy for it. */
 const start = async (respond: RequestListener, { path = '', ...options }: Options = {}) => {
-  const received: Received[] = []
+  const received: { method: string; url: string; headers: Record<string, string>; body: Buffer }[] = []
   const connections = { count: 0 }
   const server = createServer(async (incoming, outgoing) => {
     const body = await readAll(incoming)
@@ -56,15 +55,11 @@ const start = async (respond: RequestListener, { path = '', ...options }: Option
   return { url: proxy.url, port: Number(new URL(proxy.url).port), service: port, received, connections, exchanges }
 }
 
-interface Sending {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>> | readonly string[]
-  readonly body?: Uint8Array | string
-  readonly agent?: Agent
-}
-
 /** Sends a request without any header of its own, and returns the response with its bytes. */
-const send = (url: string, { method = 'GET', headers = {}, body, agent }: Sending = {}) =>
+const send = (
+  url: string,
+  { method = 'GET', headers = {}, body, agent }: RequestOptions & { body?: Uint8Array } = {},
+) =>
   within(
     `the response to ${method} ${url}`,
     new Promise<{ status: number; message: string; headers: Record<string, string>; body: Buffer }>(

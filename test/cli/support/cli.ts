@@ -90,8 +90,7 @@ export const run = (args: readonly string[], env: Environment = {}, { stderr, ..
 }
 
 /** Runs the command to its end. A search has five minutes. */
-export const runCli = (args: readonly string[], env?: Environment): Promise<Ended> =>
-  run([cliPath, ...args], env).ended(300_000)
+export const runCli = (args: readonly string[], env?: Environment) => run([cliPath, ...args], env).ended(300_000)
 
 /** Starts a mock on a free port, and waits for its ready line. */
 export const startCli = async (args: readonly string[] = [], env?: Environment) => {

@@ -18,18 +18,11 @@ export interface HttpResponse {
   readonly body: any
 }
 
-interface TextResponse extends Omit<HttpResponse, 'body'> {
-  readonly text: string
-}
-
 /** Sends a request with any header, also those that `fetch` forbids, such as Host and Origin. */
-export const requestText = (
-  url: URL | string,
-  { method = 'GET', headers = {}, body, agent }: Sending = {},
-): Promise<TextResponse> =>
+export const requestText = (url: URL | string, { method = 'GET', headers = {}, body, agent }: Sending = {}) =>
   within(
     `the response to ${method} ${String(url)}`,
-    new Promise((resolve, reject) => {
+    new Promise<Omit<HttpResponse, 'body'> & { text: string }>((resolve, reject) => {
       const outgoing = httpRequest(url, { method, headers, agent: agent ?? false }, (incoming) => {
         let text = ''
         incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

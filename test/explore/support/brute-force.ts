@@ -38,13 +38,6 @@ export interface Turn {
   readonly fault?: BruteFault | undefined
 }
 
-interface Waiting {
-  readonly path: string
-  readonly init: RequestInit
-  readonly resolve: (response: Response) => void
-  readonly reject: (error: Error) => void
-}
-
 const nextTask = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
@@ -67,7 +60,10 @@ export const runByBruteForce = async (
   /** The invoices and users that somebody else touched: `one ada@example.com`. */
   const touched = new Set<string>()
   const exitCodes: number[] = []
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<
+    number,
+    { path: string; init: RequestInit; resolve: (response: Response) => void; reject: (error: Error) => void }
+  >()
   const known = programs.map(() => new Set<unknown>())
   /** How often it changed from a program that could go on to another one. */
   let [switches, last] = [0, -1]
@@ -160,10 +156,7 @@ export const runInSerialOrders = async (programs: readonly Program[], options: M
 }
 
 /** The faults that a call may have. A pure read that has no response is the same before and after. */
-export const listFaults = (
-  { isOperation, changesNothing, links }: BruteCall,
-  effects: readonly EffectName[],
-): BruteFault[] =>
+export const listFaults = ({ isOperation, changesNothing, links }: BruteCall, effects: readonly EffectName[]) =>
   !isOperation
     ? []
     : effects.flatMap((effect): BruteFault[] => {
@@ -182,11 +175,7 @@ export const listFaults = (
       })
 
 /** Runs programs side by side in each order of their calls, and in each with one of the effects at one call. */
-export const tryOrders = async (
-  programs: readonly Program[],
-  options: MockOptions,
-  effects: readonly EffectName[],
-): Promise<{ readonly run: BruteRun; readonly hasFault: boolean }[]> => {
+export const tryOrders = async (programs: readonly Program[], options: MockOptions, effects: readonly EffectName[]) => {
   const tried: { run: BruteRun; hasFault: boolean }[] = []
   const todo: (readonly number[])[] = [[]]
   for (let path = todo.pop(); path !== undefined; path = todo.pop()) {

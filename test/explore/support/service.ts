@@ -23,8 +23,7 @@ export const streamed = (readText: () => Promise<string>): RequestInit => {
 }
 
 /** How many users the project has. */
-export const countUsers = async ({ mock }: Pick<Client, 'mock'>): Promise<number> =>
-  (await mock.project('acme').summary()).users
+export const countUsers = async ({ mock }: Pick<Client, 'mock'>) => (await mock.project('acme').summary()).users
 
 export const holds = (): void => {}
 

@@ -8,11 +8,6 @@ import { flags } from '../../support/chromium.ts'
 import { type Folder, installedFolder, root } from '../../support/installed.ts'
 import { listeningMock } from '../../support/mock.ts'
 
-interface Result {
-  readonly status: string
-  readonly attachments: readonly { readonly name: string; readonly body: string }[]
-}
-
 describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
   let folder: Folder
   beforeAll(() => {
@@ -32,7 +27,11 @@ describe.skipIf(skipped)('the fixtures of Playwright, under its runner', () => {
       execFile(process.execPath, args, options, (_, stdout, stderr) => resolve(stdout + stderr))
     })
     const { suites } = JSON.parse(readFileSync(join(folder.path, 'results.json'), 'utf8'))
-    const specs: { title: string; ok: boolean; tests: { results: Result[] }[] }[] = suites[0].specs
+    const specs: {
+      title: string
+      ok: boolean
+      tests: { results: { attachments: { name: string; body: string }[] }[] }[]
+    }[] = suites[0].specs
     return {
       results: Object.fromEntries(
         specs.map(({ title, ok, tests }) => [

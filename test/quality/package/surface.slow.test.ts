@@ -8,11 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 const { ts } = createRequire(import.meta.url)('@ts-morph/common') as { ts: typeof TypeScript }
 
 const root = new URL('../../../', import.meta.url).pathname
-interface Entry {
-  readonly types: string
-  readonly default: string
-  readonly node?: string
-}
+type Entry = { types: string; default: string; node?: string }
 const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   exports: Record<string, string | Entry>
   peerDependencies: Record<string, string>
