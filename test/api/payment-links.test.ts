@@ -164,11 +164,6 @@ describeMatrix('the wire word of the provider', (start) => {
     const record = await mock.project('acme').paymentLinks.get(body.id)
     expect(record).toMatchObject({ type: 'partner', partner: { redirectUrl: later } })
   })
-
-  it('is used in the paths of problems', async () => {
-    const { post } = await start({ provider: 'stripe' })
-    expect(await post(links, valid)).toMatchObject(errorResponse(422, 'invalidBody', ['type', 'stripe']))
-  })
 })
 
 describeMatrix('the base path', (start) => {

@@ -24,13 +24,6 @@ describeInBrowser('the landing page', (open) => {
     expect(trouble).toEqual([])
   })
 
-  it('leads to the payment page of its link', async () => {
-    const { page } = await openLanding(open)
-    await page.getByRole('link', { name: 'payment page' }).click()
-    await page.getByTestId('pay').click()
-    await page.getByText('Payment succeeded').waitFor()
-  })
-
   it('shows the same without JavaScript, with a link that refreshes it', async () => {
     const { mock, page } = await openLanding(open, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } })
     expect(await readNow(() => page.locator('button').count())).toBe(0)

@@ -27,8 +27,7 @@ describe('the ready line', () => {
     await mock.says('out', /\n/)
     await request(`${url}/projects/new/users`, { headers: { authorization: 'Bearer any' } })
     await request(`${url}/nowhere`)
-    const { code, out } = await stopWith(mock, 'SIGTERM')
-    expect({ code, out }).toEqual({ code: 0, out: `paylink-mock ready on ${url}\n` })
+    expect(await stopWith(mock, 'SIGTERM')).toMatchObject({ code: 0, out: `paylink-mock ready on ${url}\n` })
   })
 
   it('shows a usable address when bound to all interfaces', async () => {
@@ -336,8 +335,7 @@ describe('the log', () => {
   it.runIf(process.env.SLOW_TESTS)('is nothing with --log silent', async () => {
     const mock = await startCli(['--log', 'silent'])
     await talk(mock.url)
-    const { out, err } = await stopWith(mock, 'SIGTERM')
-    expect({ out, err }).toEqual({ out: `paylink-mock ready on ${mock.url}\n`, err: '' })
+    expect(await stopWith(mock, 'SIGTERM')).toMatchObject({ out: `paylink-mock ready on ${mock.url}\n`, err: '' })
   })
 
   it.runIf(process.env.SLOW_TESTS)('may lose its reader without stopping the mock', async () => {

@@ -109,8 +109,7 @@ describe('without a fault', () => {
   })
 
   it('a program in quotes is not found, and the message says how to write it', async () => {
-    const { code, err } = await explore(['python3 a.py'])
-    expect({ code, err }).toEqual({
+    expect(await explore(['python3 a.py'])).toMatchObject({
       code: 2,
       err: "The program 'python3 a.py' was not found. Write it without quotes: -- python3 a.py\n",
     })

@@ -107,10 +107,9 @@ describe('the program', () => {
 
   it.runIf(process.env.SLOW_TESTS)('may send calls at the same time, in any order', async () => {
     const program = script('create inv_1 & first=$!; create inv_2; code=$?; wait $first && exit $code')
-    const { code, out } = await explore(program)
     const caveat =
       'The program sends calls at the same time. Their order is that of its timing, and others were not tried.\n'
-    expect({ code, out }).toEqual({ code: 0, out: `${caveat}\n6 runs with 12 calls: no failures.\n` })
+    expect(await explore(program)).toMatchObject({ code: 0, out: `${caveat}\n6 runs with 12 calls: no failures.\n` })
   })
 
   it.runIf(process.env.SLOW_TESTS)('is compared apart from ids and times', async () => {
@@ -132,8 +131,7 @@ describe('the program', () => {
     const flags = ['--behavior', 'createStatus=200', '--token', 'any', '--clock', 'frozen', '--seed', seed]
     // The undisturbed run succeeds.
     const all = [...flags, '--max-runs', '1', '--incomplete']
-    const { code, err } = await explore(script(text.replace('pml_1', '$(find_links)')), all)
-    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(await explore(script(text.replace('pml_1', '$(find_links)')), all)).toMatchObject({ code: 0, err: '' })
   })
 })
 

@@ -104,8 +104,7 @@ it('a service that ends by itself starts again, and a caveat says so', async () 
 })
 
 it('a program that sends its request once sees nothing of a lost response, which is said', async () => {
-  const { failures, caveats, exhausted } = await exploreJson(click, [...serve('once'), '--effects', 'reset,crash'])
-  expect({ failures, caveats, exhausted }).toEqual({
+  expect(await exploreJson(click, [...serve('once'), '--effects', 'reset,crash'])).toMatchObject({
     failures: [],
     caveats: [
       expect.stringContaining('No program exits with 0 after reset or crash, so no second attempt was tried: '),
@@ -128,15 +127,13 @@ it.each<[what: string, program: string[], errors: string[]]>([
 
 it('a service that calls without end after its program ends its run at --timeout', async () => {
   const flags = ['--only', '1.after.reset', '--timeout', '3', '--max-calls', '100']
-  const { failures, notTried } = await exploreJson(click, [...serve('polls'), ...flags])
-  expect({ failures, notTried }).toEqual({ failures: [], notTried: [] })
+  expect(await exploreJson(click, [...serve('polls'), ...flags])).toMatchObject({ failures: [], notTried: [] })
 })
 
 it('the calls of the program itself get no fault', async () => {
   const program = script('curl -sf -X POST "$SERVICE_URL/pay" && find_links | grep -q pml_')
   const flags = ['--ready', '/health', '--effects', 'reset,crash']
-  const { runs, failures } = await exploreJson(program, [...serve('once'), ...flags])
-  expect({ runs, failures }).toEqual({ runs: 6, failures: [] })
+  expect(await exploreJson(program, [...serve('once'), ...flags])).toMatchObject({ runs: 6, failures: [] })
 })
 
 it.each(['retries', 'looks and retries'])('waits for a service that tries again by itself: %s', async (mode) => {
@@ -233,8 +230,7 @@ it.each([
     '--service must be given once for all programs, or once for each',
   ],
 ])('rejects the flags %j', async (flags, message) => {
-  const { code, err } = await interleave([click, click], flags)
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+  expect(await interleave([click, click], flags)).toMatchObject({ code: 2, err: expect.stringContaining(message) })
 })
 
 it.each([
@@ -299,8 +295,7 @@ it('what a service keeps between runs is named with --reset', async () => {
 describe('a service that runs already', () => {
   it('cannot be searched at a port that another process holds', async () => {
     await using holder = await listen()
-    const { code, err } = await explore(click, ['--port', `${holder.port}`])
-    expect({ code, err }).toEqual({
+    expect(await explore(click, ['--port', `${holder.port}`])).toMatchObject({
       code: 2,
       err: expect.stringContaining(`Port ${holder.port} of 127.0.0.1 is in use; choose another fixed --port.`),
     })

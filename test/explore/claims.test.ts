@@ -87,8 +87,7 @@ describe('isolated', () => {
     ['maxCalls', { actors: { a: createUser, b: createUser }, maxCalls: 1 }, ['a', 'b']],
     ['timeout', { actors: { a: createForever }, timeout: 1, overtakes: 0 }, [expect.stringMatching(/^a/)]],
   ])('claims nothing if %s ended a run', async (limit, given, replays) => {
-    const { exhausted, notTried } = await interleave({ ...given, invariant: holds, isolated: true })
-    expect({ exhausted, notTried }).toEqual({
+    expect(await interleave({ ...given, invariant: holds, isolated: true })).toMatchObject({
       exhausted: false,
       notTried: replays.map((replay) => ({ replay, why: `${limit} ended the run.` })),
     })
@@ -342,8 +341,7 @@ describe('a search in process', () => {
         await waitFor(40)
       }
     }
-    const { exhausted, caveats } = await explore({ flow, invariant: holds, effects: ['unavailable'] })
-    expect({ exhausted, caveats }).toEqual({
+    expect(await explore({ flow, invariant: holds, effects: ['unavailable'] })).toMatchObject({
       exhausted: false,
       caveats: [expect.stringContaining('acts differently if its calls take longer, as with a timeout of its own.')],
     })
@@ -421,8 +419,7 @@ describe('a search over programs', () => {
   const both: Code = async (process) => Math.max(...(await Promise.all([create(process), create(process)])))
   it('claims nothing of a program whose threads send equal calls', async () => {
     expect(await exploreCode(both)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
-    const { exhausted, caveats } = await interleaveCode(both, create)
-    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [threads('Program a')] })
+    expect(await interleaveCode(both, create)).toMatchObject({ exhausted: false, caveats: [threads('Program a')] })
   })
 
   it('claims nothing of a program whose second thread calls after a call of the first one was chosen', async () => {
@@ -432,8 +429,7 @@ describe('a search over programs', () => {
       return Math.max(await create(process), await second)
     }
     expect(await exploreCode(late)).toMatchObject({ exhausted: false, caveats: [threads('The program')] })
-    const { exhausted, caveats } = await interleaveCode(late, create)
-    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [threads('Program a')] })
+    expect(await interleaveCode(late, create)).toMatchObject({ exhausted: false, caveats: [threads('Program a')] })
   })
 
   const addresses = ['/pay/acme/pml_1', '/__admin/projects/acme/paymentLinks']
@@ -562,10 +558,9 @@ describe('a search over programs', () => {
       await process.fetch('POST', '/__admin/projects/acme/requests/verify', body)
       return create(process)
     }
-    const { exhausted, caveats } = await interleaveCode(waiting, create)
     const caveat =
       'Program a uses a stream of events or a command that waits. It passed at once, and other orders were not tried.'
-    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+    expect(await interleaveCode(waiting, create)).toMatchObject({ exhausted: false, caveats: [caveat] })
   })
 
   it('claims nothing if a request names no program, such as one to a paymentUrl', async () => {
@@ -574,10 +569,9 @@ describe('a search over programs', () => {
       await process.fetch('GET', `/../@run-${process.run}/pay/acme/pml_1`)
       return 0
     }
-    const { exhausted, caveats } = await interleaveCode(paying, create)
     const caveat =
       'A request names no program (GET /pay/acme/pml_1), such as one to a paymentUrl. It passed at once, and other orders were not tried.'
-    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+    expect(await interleaveCode(paying, create)).toMatchObject({ exhausted: false, caveats: [caveat] })
   })
 
   it('lets the check open a paymentUrl', async () => {
@@ -596,9 +590,8 @@ describe('a search over programs', () => {
       if (process.run === 2) await process.fetch('GET', `/../@run-1${path}`)
       return create(process)
     }
-    const { exhausted, caveats } = await exploreCode(leaving)
     const caveat = `A process sent a call after its run had ended (GET /@run-1${path}). It left the process group of its program: let the program end it.`
-    expect({ exhausted, caveats }).toEqual({ exhausted: false, caveats: [caveat] })
+    expect(await exploreCode(leaving)).toMatchObject({ exhausted: false, caveats: [caveat] })
   })
 
   const latePaths = [path, '/__admin/projects/acme']
@@ -642,8 +635,7 @@ describe('a search over programs', () => {
       controller.abort()
       return create(process, 'inv_2')
     }
-    const { exhausted, caveats } = await exploreCode(impatient)
-    expect({ exhausted, caveats }).toEqual({
+    expect(await exploreCode(impatient)).toMatchObject({
       exhausted: false,
       caveats: [expect.stringMatching(/^The program acts differently if its calls take longer, as with a timeout/)],
     })

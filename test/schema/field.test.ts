@@ -235,16 +235,10 @@ describe('limit', () => {
   })
 
   const limits = ['0200 201 999 1000 -1 -0 +5 1.5 1.0 1e2 0x10 ten ٥ 0000'.split(' '), ['', ' 5', '5 ', '5\n']].flat()
-  it.each(limits)('rejects %j', (limit) => {
-    const result = parse(ListQuery, { limit })
-    expect(result.ok || result.problems.map(({ path }) => path)).toEqual(['limit'])
-    if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
-  })
-
-  it.each([5, null, ['5', '6'], ['5']])('rejects %j, which is not a string', (limit) => {
-    const result = parse(ListQuery, { limit })
-    expect(result.ok).toBe(false)
-    if (!result.ok) expect(result.problems[0]?.message).toMatch(/^limit must be an integer from 0 to 200 \(got /)
+  // The last four are not strings.
+  it.each<[limit: unknown]>([...limits, 5, null, ['5', '6'], ['5']].map((limit) => [limit]))('rejects %j', (limit) => {
+    const message = expect.stringMatching(/^limit must be an integer from 0 to 200 \(got /) as string
+    expect(parse(ListQuery, { limit })).toEqual({ ok: false, problems: [{ path: 'limit', message }] })
   })
 })
 
@@ -270,16 +264,6 @@ describe('a list query', () => {
         expect(message).toContain("'active'")
         expect(message).toContain("'canceled' or 'completed'")
       }
-  })
-
-  it('has all its problems at once', () => {
-    const result = parse(PaymentLinkListQuery, { limit: 'ten', status: 'paid', after: [], invoice: ['a', 'b'] })
-    expect(result.ok || result.problems.map(({ path }) => path.replace(/\[.*/, '')).toSorted()).toEqual([
-      'after',
-      'invoice',
-      'limit',
-      'status',
-    ])
   })
 })
 
