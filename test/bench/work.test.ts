@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Collection } from '../../src/core/domain/collection.ts'
 import { createMock, type Mock, type Verification } from '../../src/node/index.ts'
 import { getRoutes } from '../../src/core/mock/routes.ts'
 import { readJson } from '../support/read.ts'
+import { exec } from '../support/exec.ts'
 
 // Time depends on the machine; work does not. These tests count operations that made requests slow before.
 
@@ -197,5 +196,5 @@ it.each([
 it('an import of the library formats no number for a locale, which would load all locales', async () => {
   const program = `Number.prototype.toLocaleString = () => { throw new Error('formatted for a locale') }
     await import('${new URL('node/index.js', dist).href}')`
-  await expect(promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])).resolves.toBeDefined()
+  await expect(exec(process.execPath, ['--input-type=module', '-e', program])).resolves.toBeDefined()
 })

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { ListenOptions, MockOptions } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { readJson } from '../support/read.ts'
 import { seed, startViews, unescaped } from './support/views.ts'
 import { listeningMock } from '../support/mock.ts'
-
-const run = promisify(execFile)
+import { exec } from '../support/exec.ts'
 
 const inAcme = (name: string) => `${name}${name.includes('?') ? '&' : '?'}project=acme`
 
@@ -28,7 +25,7 @@ describe('a view without records', () => {
   }
   const env = { ...process.env, TOKEN: 'tok_acme', PAYLINK_MOCK_ADMIN_TOKEN: 'tok_admin' }
   const send = async (curl: string) =>
-    (await run('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`], { env })).stdout.trim()
+    (await exec('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`], { env })).stdout.trim()
 
   it.each<[string, MockOptions]>([
     ['projects', { seed: {} }],

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { seed, startViews, unescaped, textOf } from './support/views.ts'
 import { readJson, readText } from '../support/read.ts'
 import type { MockOptions } from '../../src/node/index.ts'
 import { noon } from '../support/api.ts'
 import { listeningMock } from '../support/mock.ts'
+import { exec } from '../support/exec.ts'
 
 /** Follows a link of the pager through all views. */
 const followed = async (view: Awaited<ReturnType<typeof startViews>>['view'], first: string, label: string) => {
@@ -163,8 +162,6 @@ describe('the dashboard of a mock with sandboxes', () => {
   })
 })
 
-const run = promisify(execFile)
-
 const startOverHttp = async (options: MockOptions = {}) => {
   const { mock, url } = await listeningMock({ clock: noon, seed, ...options })
   const newest = async () => (await mock.requests.list()).items.at(-1)!
@@ -197,7 +194,7 @@ describe('the line of curl of a recorded request', () => {
     const first = await newest()
     const command = await line()
     expect(await page()).toContain('<p>Set TOKEN to a token of the mock first.</p>')
-    await run('sh', ['-c', `${command} -s`], { env: { ...process.env, TOKEN: 'tok_1' } })
+    await exec('sh', ['-c', `${command} -s`], { env: { ...process.env, TOKEN: 'tok_1' } })
     const second = await newest()
     expect(second.id).not.toBe(first.id)
     expect([second.method, second.path, second.query]).toEqual([first.method, first.path, first.query])
@@ -217,7 +214,7 @@ describe('the line of curl of a recorded request', () => {
     await fetch(`${url}/projects/acme/users/usr_ada`, { headers: sentHeaders })
     const first = await newest()
     expect(await page()).not.toContain('TOKEN')
-    await run('sh', ['-c', `${await line()} -s`])
+    await exec('sh', ['-c', `${await line()} -s`])
     expect(await newest()).toMatchObject({ path: first.path, status: 200 })
     expect((await newest()).id).not.toBe(first.id)
   })

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/node/index.ts'
 import { requestText } from '../cli/support/request.ts'
@@ -8,8 +6,8 @@ import { operationIds } from '../../src/core/schema/operation-routes.ts'
 import { readJson, readText } from '../support/read.ts'
 import { linesOfCurl, unescaped } from './support/views.ts'
 import { listeningMock } from '../support/mock.ts'
+import { exec } from '../support/exec.ts'
 
-const run = promisify(execFile)
 const demo = JSON.parse(readFileSync(new URL('../../fixtures/demo.json', import.meta.url), 'utf8'))
 
 const start = async (options: MockOptions, adminToken?: string, path = '/docs') => {
@@ -31,7 +29,7 @@ const statusesOf = async (lines: readonly string[]) => {
   const statuses: string[] = []
   for (const line of lines) {
     const command = `${line} -s -o /dev/null -w '%{http_code}'`
-    statuses.push((await run('sh', ['-c', command], { env: { ...process.env, ...tokens } })).stdout)
+    statuses.push((await exec('sh', ['-c', command], { env: { ...process.env, ...tokens } })).stdout)
   }
   return statuses
 }

@@ -1,5 +1,5 @@
 // Proves: Stop, Control API, In process.
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
@@ -14,6 +14,7 @@ import { runHere, runMain, startHere } from './support/main.ts'
 import { request, requestJson } from './support/request.ts'
 import { token } from '../support/canary.ts'
 import { readText, countDistinct } from '../support/read.ts'
+import { exec } from '../support/exec.ts'
 
 const oneSentence = /^[^\n]+[.?]\n$/
 
@@ -203,10 +204,9 @@ describe('the addresses of a server', () => {
 })
 
 describe('the printed lines', () => {
-  const shell = promisify(execFile)
   /** Runs a line in a shell, and returns its output. */
   const paste = async (line: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const { stdout } = await shell('sh', ['-c', `${line} -sS --fail`], {
+    const { stdout } = await exec('sh', ['-c', `${line} -sS --fail`], {
       env: { PATH: process.env.PATH ?? '', ...env },
     })
     return stdout

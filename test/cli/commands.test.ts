@@ -1,6 +1,5 @@
 // Proves: Stop, Control API.
 import { constants } from 'node:buffer'
-import { execFile } from 'node:child_process'
 import { truncateSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
@@ -15,6 +14,7 @@ import { request } from './support/request.ts'
 import { within } from '../support/within.ts'
 import { getSeedPath, rejectSeed } from '../../src/command-line/files.ts'
 import { listeningMock } from '../support/mock.ts'
+import { exec } from '../support/exec.ts'
 
 describe('validate', () => {
   it('lists a thousand problems of a long seed, and mentions that it has more', async () => {
@@ -256,6 +256,6 @@ it('prints lines that work when pasted, for any file name', async () => {
   const shim = join(emptyFolder(), 'npx')
   writeFileSync(shim, `#!/bin/sh\nshift\nexec '${process.execPath}' '${cliPath}' "$@"\n`, { mode: 0o755 })
   const env = { PATH: `${dirname(shim)}:${process.env.PATH}` }
-  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env })
+  const { stdout } = await exec('sh', ['-c', line], { env })
   expect(stdout).toBe(`${file} is a valid seed: 1 project, 1 user, 2 payment links.\n`)
 })

@@ -1,7 +1,5 @@
 // Proves: HTTP edge, Sizes, In process.
-import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock, type LogEvent, type MockOptions } from '../../src/node/index.ts'
 import { cliPath, fileWith } from './support/cli.ts'
@@ -10,6 +8,7 @@ import { request, requestJson } from './support/request.ts'
 import { withoutDeadlines } from './support/wait.ts'
 import { maxWait, within } from '../support/within.ts'
 import { closingMock, listeningMock } from '../support/mock.ts'
+import { exec } from '../support/exec.ts'
 
 const start = async (options: MockOptions = {}) => {
   const { mock, ...server } = await listeningMock(options)
@@ -267,7 +266,7 @@ describe('in somebody else’s process', () => {
         statuses: [...statuses], changed, events: events() === eventsBefore, open: own(),
       }))
     `
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [fileWith(script, 'embedding.mjs')], {
+    const { stdout, stderr } = await exec(process.execPath, [fileWith(script, 'embedding.mjs')], {
       env: { PATH: process.env.PATH ?? '' },
       timeout: maxWait,
     })

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatCommand, getInvocation } from '../../src/explore/programs/search-flags.ts'
@@ -10,6 +8,7 @@ import { createLastLines } from '../../src/command-line/start-program.ts'
 import { runCli } from './support/cli.ts'
 import { script } from './support/programs.ts'
 import { within } from '../support/within.ts'
+import { exec } from '../support/exec.ts'
 
 const read = async (chunks: readonly (string | Uint8Array)[]): Promise<string[]> => {
   const lines = createLastLines()
@@ -90,7 +89,7 @@ it('the printed line has the settings of variables, except the port and tokens',
 it.runIf(process.env.SLOW_TESTS)('the printed line repeats the failure in a shell, unchanged', async () => {
   const line = await findLine()
   expect(line).toMatch(/^node dist\/cli\/cli\.js explore --only 1\.after\.reset --seed empty -- sh -c /)
-  const pasted = await promisify(execFile)('sh', ['-c', line]).catch((error: unknown) => error)
+  const pasted = await exec('sh', ['-c', line]).catch((error: unknown) => error)
   expect(pasted).toMatchObject({ code: 1, stdout: expect.stringContaining('2 payment links of inv_77 instead of 1.') })
 })
 

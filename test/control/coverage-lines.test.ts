@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type CoverageItem, createMock, formatCoverage, type Mock } from '../../src/node/index.ts'
 import { getSituationName } from '../../src/core/schema/coverage-text.ts'
 import { token } from '../support/canary.ts'
 import { closingMock } from '../support/mock.ts'
+import { exec } from '../support/exec.ts'
 
 // A late response is as late as its fault says.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -150,7 +149,7 @@ it.each(places)('prints lines of curl that run over HTTP at %j with the admin to
     getLines(formatCoverage(await called.coverage()), '//').map(([name]) => name),
   )
   const script = lines.map(([, line]) => line.replaceAll('curl ', 'curl -sf ')).join(' &&\n')
-  await promisify(execFile)('sh', ['-c', script], { env: { ...process.env, PAYLINK_MOCK_ADMIN_TOKEN: adminToken } })
+  await exec('sh', ['-c', script], { env: { ...process.env, PAYLINK_MOCK_ADMIN_TOKEN: adminToken } })
   expect((await called.project('acme').faults.list()).length).toBeGreaterThan(20)
   expect((await called.project('acme').paymentLinks.get('pml_paidlater')).status).toBe('active')
 })

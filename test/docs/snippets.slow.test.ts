@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { promisify } from 'node:util'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { type Folder, installedFolder, root } from '../support/installed.ts'
 import { readArgs } from '../../src/command-line/args.ts'
 import { createMock, type Mock } from '../../src/node/index.ts'
 import { type Block, blocks, commandsByPage } from './pages.ts'
+import { exec } from '../support/exec.ts'
 
 // No snippet depends on the speed of the machine.
 const timeout = '900000'
@@ -33,18 +33,16 @@ describe('the TypeScript of the guides', () => {
   })
 
   it.concurrent.each(filesOf('node'))('runs: %s', async (file) => {
-    await promisify(execFile)(process.execPath, [file], { cwd: folder.path })
+    await exec(process.execPath, [file], { cwd: folder.path })
   })
 
   // One run for all: to start the runner costs more than any of them.
   it.concurrent.each(['vitest', 'playwright'] as const)('runs the tests that use %s', async (runner) => {
     const files = filesOf(runner)
     const args = [...runners[runner], ...files]
-    if (files.length > 0) await promisify(execFile)(process.execPath, args, { cwd: folder.path })
+    if (files.length > 0) await exec(process.execPath, args, { cwd: folder.path })
   })
 })
-
-const runFile = promisify(execFile)
 
 let packageHolder: Folder
 beforeAll(() => {
@@ -85,7 +83,7 @@ describe('the shell commands of the guides', () => {
       return
     }
     const options = { cwd, env: { ...process.env, PAYLINK_MOCK_TOKENS: 'any' } }
-    await runFile(process.execPath, ['dist/cli/cli.js', ...words], options)
+    await exec(process.execPath, ['dist/cli/cli.js', ...words], options)
   }
 })
 
@@ -108,7 +106,7 @@ const compileSnippets = async (folder: Folder): Promise<void> => {
 /** Compiles the files of the folder. */
 const compile = async (folder: Folder, ...options: string[]): Promise<void> => {
   const args = ['node_modules/typescript/bin/tsc', '-p', '.', ...options]
-  await promisify(execFile)(process.execPath, args, { cwd: folder.path }).catch((error: { stdout: string }) => {
+  await exec(process.execPath, args, { cwd: folder.path }).catch((error: { stdout: string }) => {
     throw new Error(`The snippets do not compile:\n${error.stdout}`)
   })
 }

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { compileFunction } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -14,8 +12,7 @@ import { readSettings } from '../../src/command-line/flag-values.ts'
 import * as library from '../../src/node/index.ts'
 import { type Folder, installedFolder, root } from '../support/installed.ts'
 import { allCommands, blocks, commandsByPage, textOf, withoutCode } from './pages.ts'
-
-const run = promisify(execFile)
+import { exec } from '../support/exec.ts'
 
 // `snippets.slow.test.ts` compiles and runs the TypeScript of the guides, and runs the command line.
 let folder: Folder
@@ -54,7 +51,7 @@ describe('the shell commands of the guides', () => {
       if (startLine.test(line)) ({ mock, url } = await startMock(line))
       if (!line.startsWith('curl ')) continue
       const command = line.replaceAll('http://127.0.0.1:4600', url).replace('curl', 'curl -sSf')
-      printed.push((await run('sh', ['-c', command], { cwd: folder.path })).stdout)
+      printed.push((await exec('sh', ['-c', command], { cwd: folder.path })).stdout)
       expect((await mock.violations.list()).items).toEqual([])
     }
     if (page !== 'README.md') return

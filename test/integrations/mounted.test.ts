@@ -1,8 +1,6 @@
 // Proves: Control API, Same on every transport.
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
@@ -17,6 +15,7 @@ import { readJson, readResponse } from '../support/read.ts'
 import { paylinkHandlers } from '../../src/testing/msw/index.ts'
 import { createClient, tellStory } from './story/story.js'
 import { closingMock, listeningMock } from '../support/mock.ts'
+import { exec } from '../support/exec.ts'
 
 const publicUrl = 'http://shop.example/mock'
 const headers = { authorization: 'Bearer any', accept: 'application/json', 'content-type': 'application/json' }
@@ -292,7 +291,7 @@ it.each<[message: string, url: unknown, mock?: unknown]>([
 it('the script for the container image works with any listening mock', async () => {
   const { url } = await listeningMock({}, { adminToken: 'secret' })
   const script = new URL('story/run.js', import.meta.url).pathname
-  const { stdout } = await promisify(execFile)(process.execPath, [script], {
+  const { stdout } = await exec(process.execPath, [script], {
     env: { ...process.env, BASE_URL: url, ADMIN_TOKEN: 'secret' },
   })
   expect(stdout).toBe('story: ok\n')
