@@ -30,7 +30,7 @@ const runAction = async (given: Inputs, files: Inputs = {}) => {
     return given[name] ?? action.inputs[name]!.default ?? ''
   }
   const [step, ...others] = action.runs.steps.slice(1).filter((one) => {
-    const [, name, operator] = /^inputs\.(\w+) (==|!=) ''$/.exec(one.if!)!
+    const [, name, operator] = /^inputs\.(\w+) (==|!=) ''$/.exec(one.if)!
     return (readInput(name!) === '') === (operator === '==')
   })
   expect(others).toEqual([])

@@ -10,19 +10,10 @@ import { createSeed, type DrawnCall, drawnCall, readResponse, toRequest } from '
 import { headers } from './service.ts'
 
 /** Works on the links of an invoice, as real programs do. */
-interface LinkAction {
-  readonly do: 'create' | 'ensure' | 'cancel' | 'renew'
-  readonly invoice: string
-  readonly attempts: number
-  readonly hasKey: boolean
-}
+type LinkAction = typeof linkAction extends fc.Arbitrary<infer T> ? T : never
 
 /** Sends a call of any kind, and again if it has no response. */
-interface SendAction {
-  readonly do: 'send'
-  readonly call: DrawnCall
-  readonly attempts: number
-}
+type SendAction = typeof sendAction extends fc.Arbitrary<infer T> ? T : never
 
 type CallAction = LinkAction | SendAction
 
@@ -128,9 +119,9 @@ const runAttempt = async (action: CallAction, machine: Machine): Promise<boolean
 }
 
 const attempts = fc.integer({ min: 1, max: 3 })
-const linkAction: fc.Arbitrary<LinkAction> = fc.record({
+const linkAction = fc.record({
   do: fc.constantFrom('create', 'create', 'ensure', 'cancel', 'renew'),
-  invoice: fc.constantFrom('inv_1', 'inv_2'),
+  invoice: fc.constantFrom<string[]>('inv_1', 'inv_2'),
   attempts,
   hasKey: fc.boolean(),
 })
@@ -139,8 +130,8 @@ const isPlain = ({ path, name }: DrawnCall) =>
   /^\/(?:projects|pay|__admin\/projects\/\w+\/(?:users|paymentLinks|scheduledPayments|clock|state|reset|snapshots))/.test(
     path,
   ) && name !== 'restoreSnapshot'
-const sendAction: fc.Arbitrary<SendAction> = fc.record({
-  do: fc.constant('send'),
+const sendAction = fc.record({
+  do: fc.constant('send' as const),
   call: drawnCall.filter(isPlain),
   attempts,
 })
