@@ -24,7 +24,6 @@ export interface Ended {
 }
 
 type Running = ReturnType<typeof run>
-export type RunningMock = Awaited<ReturnType<typeof startCli>>
 
 // Without the environment of the machine, whose variables and certificates could change or slow down the command.
 const environment = (own: Environment): Environment => ({ PATH: process.env.PATH ?? '', ...own })

@@ -15,9 +15,6 @@ interface Sending {
   readonly signal?: AbortSignal
 }
 
-/** A client of the mocked API that accepts any response: responses of faults may match no schema. */
-export type Client = Awaited<ReturnType<typeof startClient>>
-
 const jsonIn = (text: string): any => {
   try {
     return JSON.parse(text)
@@ -26,7 +23,7 @@ const jsonIn = (text: string): any => {
   }
 }
 
-/** A new mock for one test, and its client over the given transport. */
+/** A new mock for one test, and a client that accepts any response: responses of faults may match no schema. */
 export const startClient = async (transport: Transport, options: MockOptions = {}) => {
   const mock = createMock({ clock: noon, ...options })
   closeSearched(mock)
