@@ -56,10 +56,11 @@ export const prepareMatcher = (matcher: Matcher, readBody = createBodyReader()):
 /** Replaces the secrets in a matcher with short hashes, which match the same requests. */
 export const redactMatcher = <M extends Matcher>(matcher: M): M => {
   if (matcher.headers === undefined) return matcher
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(matcher.headers))
-    headers[name] = redactMatchedHeader(name.toLowerCase(), value)
-  return { ...matcher, headers }
+  const headers = Object.entries(matcher.headers)
+  return {
+    ...matcher,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, redactMatchedHeader(name.toLowerCase(), value)])),
+  }
 }
 
 /** Redacts the value of a header. A matcher may also contain a hash that was copied from the journal. */

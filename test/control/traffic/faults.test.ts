@@ -36,6 +36,7 @@ describe.each(commonTransports)('A fault, %s,', (transport) => {
     [{ path: '/projects/*/users' }, '/users?limit=1', {}, true],
     [{ path: '/projects/*/users' }, '/users/usr_1', {}, false],
     [{ path: '/projects/acme/*/usr_1' }, '/users/usr_1', {}, true],
+    [{ headers: JSON.parse('{"__proto__":"x"}') }, '/users', {}, false],
     [{ project: 'acme' }, '/users', {}, true],
     [{ project: 'beta' }, '/users', {}, false],
     [{ project: 'a b' }, '/projects/a%20b/users', {}, true],
