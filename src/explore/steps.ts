@@ -149,15 +149,12 @@ const conflict = (a: Access, b: Access): boolean =>
   (a.isWrite || b.isWrite) &&
   !(isCreation(a) && isCreation(b)) &&
   isCommon(a.project, b.project) &&
-  (isCommon(a.part, b.part) || changesTime(a) || changesTime(b))
+  isCommon(a.part, b.part)
 
 /** Two creations of the same project do not conflict, because the result is the same in either order. */
 const isCreation = ({ part, isWrite }: Access): boolean => part === 'existence' && isWrite
 
 const isCommon = (a: string, b: string): boolean => a === b || a === '*' || b === '*'
-
-/** Every call reads the clock of its project, so a change of the time conflicts with every access to the project. */
-const changesTime = ({ part, isWrite }: Access): boolean => isWrite && part === 'clock'
 
 /** @param replayKeys the option or flag that makes the mock honor idempotency keys */
 export const describeSteps = (steps: readonly Step[], hasNames: boolean, replayKeys: string) => {
