@@ -34,7 +34,7 @@ export const createPredictor = (provider: string): Predict => {
     const next = [project, contentPart, JSON.stringify(tokens)]
     if (next.every((part, index) => part === loaded[index])) return
     core.restart({ tokens, projects: contentPart === undefined ? {} : { [project]: toDocument(contentPart) } })
-    // The call may create the unknown project, so reload the mock before the next prediction.
+    // The call may create its project if it is unknown, so reload the mock before the next prediction.
     loaded = contentPart === undefined ? [] : next
   }
 

@@ -151,7 +151,7 @@ const search = async (
     return { undisturbed }
   }
   const { failures, endedBy } = await runSearch({ ...options, jobs: 1 }, clock, runner, prepare)
-  // Code that awaits a real timer or WebCrypto may send a call after the last run. Wait for such calls: they become caveats.
+  // Code that awaits a real timer or WebCrypto may make a call after the last run. Wait for such calls: they become caveats.
   if (endedBy === 'complete') await waitForWake(() => {}, 10)
   // If an actor fails in every run without faults, the test is probably wrong, and would hide real failures.
   if (endedBy === 'complete' && failures.length === 0 && alwaysThrown?.size)

@@ -33,7 +33,7 @@ export interface FinishedRun {
   readonly mock: Mock
   /** The value that the flow of `explore` returned. Undefined in `interleave`. */
   readonly result: unknown
-  /** The values that actors returned, by name. The flow of `explore` is the actor `flow`. */
+  /** The values that actors returned, by name. The flow passed to `explore` has the name `flow`. */
   readonly results: Readonly<Record<string, unknown>>
   /** The errors that actors threw, by name. */
   readonly thrown: Readonly<Record<string, unknown>>

@@ -151,7 +151,7 @@ export const groupFailures = <F extends Pick<Failure<FaultPlace | string>, 'erro
     return JSON.stringify([getMessage(error), calls])
   })
 
-/** Returns a text such as `no failures`, `1 failure`, or `2 failures, with 5 schedules`. */
+/** Returns text such as `no failures`, `1 failure`, or `2 failures, with 5 schedules`. */
 export const formatFailureCount = (failures: number, schedules: number): string =>
   failures === 0
     ? 'no failures'

@@ -45,7 +45,7 @@ const decodeName = (text: string, schedule: string): string => {
   }
 }
 
-/** Returns a text such as `after.reset` or `before.paid:2`. */
+/** Returns text such as `after.reset` or `before.paid:2`. */
 const formatFault = ({ phase, effect, link }: CallFault): string =>
   `${phase}.${encodeName(effect)}${link === undefined ? '' : `:${link}`}`
 
@@ -61,7 +61,7 @@ const readFault = ({ phase, effect = '', link }: Readonly<Record<string, string>
   }
 }
 
-/** Returns a text such as `1.after.reset+2.before.unavailable`. */
+/** Returns text such as `1.after.reset+2.before.unavailable`. */
 export const formatPlaces = (places: readonly FaultPlace[]): string =>
   places.map((place) => `${place.call}.${formatFault(place)}`).join('+')
 
@@ -85,7 +85,7 @@ interface OrderStep {
   readonly fault: CallFault | undefined
 }
 
-/** Returns a text such as `first!after.reset`. */
+/** Returns text such as `first!after.reset`. */
 export const formatStep = ({ text, fault }: OrderStep): string =>
   fault === undefined ? text : `${text}!${formatFault(fault)}`
 
@@ -102,7 +102,7 @@ export const getActor = (step: string): string => decodeName(/^[^:!]*/.exec(step
 /** The maximum number of steps in a group such as `(a,b)*3`. */
 const maxGroup = 8
 
-/** Returns a text such as `first,second*2` or `(first:sleep,first)*499`. */
+/** Returns text such as `first,second*2` or `(first:sleep,first)*499`. */
 export const formatOrder = (steps: readonly string[]): string => {
   const parts: string[] = []
   for (let index = 0; index < steps.length;) {

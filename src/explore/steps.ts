@@ -23,7 +23,7 @@ export interface SentRequest {
 interface CallOptions {
   /** A description of the call that is the same in every run. @default the method, path and body */
   readonly description?: string
-  /** The command of the control API. Undefined for a request. */
+  /** The control API command that the call runs. Undefined for a request. */
   readonly command?: CommandId
   /** Finds the operation of a request that has not reached the mock yet. */
   readonly findOperation?: Core['findOperation']
@@ -119,10 +119,10 @@ export interface Choice {
 
 export const isCall = ({ call }: Pick<Choice, 'call'>): boolean => call !== undefined
 
-/** A choice that the search made: to send a call to the mock, or to end a sleep. */
+/** A choice that the search made: a call to the mock, or the end of a sleep. */
 export interface Step extends Choice {
   readonly fault: CallFault | undefined
-  /** All choices at this point of the run, including the chosen one. */
+  /** All choices at this point in the run, including the chosen one. */
   readonly ready: readonly Choice[]
   /** The ids of other choices that were ready before the step but not after it, for any reason. */
   prevented: ReadonlySet<string>

@@ -17,7 +17,7 @@ const maxWait = 30
 
 /**
  * Returns a function that returns how long to wait before the next choice, in milliseconds. The function adds an actor to
- * `run.workers` if the actor sends a call or ends during the wait, or is still sending a body after it.
+ * `run.workers` if the actor makes a call or ends during the wait, or is still sending a body after it.
  */
 export const watchWork = (run: Run, clock: SearchClock, timeouts: SignalTimeouts, workWaits: WorkWaits) => {
   let end: number | undefined

@@ -104,7 +104,7 @@ export interface ProgramRun extends Readonly<RunNotes> {
   /** How the check ended. Undefined without a check, or if the run was stopped or reached a limit. */
   readonly check: ProgramEnd | undefined
   readonly requests: readonly ExploredRequest[]
-  /** Keys from `getSubjectKey`: the invoices and users that a third party affected. */
+  /** The invoices and users, by `getSubjectKey`, that faults such as `paid` changed on behalf of a customer. */
   readonly touched: ReadonlySet<string>
   readonly projects: RecordsByProject
   readonly isComplete: boolean

@@ -29,7 +29,7 @@ export class Program implements Participant {
   readonly #onEnd: (end: ProgramEnd) => void
   readonly #onFailure: (error: unknown) => void
   readonly #occurrences = new Map<string, number>()
-  /** The highest index of a step of this program that has ended, or -1. */
+  /** The highest index among the steps of this program that have ended, or -1 if none has. */
   #lastStep = -1
 
   /**

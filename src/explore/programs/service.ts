@@ -11,7 +11,7 @@ import { RestartableProcess } from './restartable-process.ts'
 const quietTime = 50
 /** A longer `quietTime` for undisturbed runs, and for services that may retry a call or were already running. */
 export const longQuietTime = 500
-/** How many times a run restarts a service that exits by itself. An undisturbed run never restarts it. */
+/** How often a run restarts a service that exits on its own. A run without faults never restarts it. */
 const maxRestarts = 3
 
 interface ServiceSettings {

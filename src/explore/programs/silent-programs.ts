@@ -1,9 +1,9 @@
-// Decides how long the other programs wait for a program that sends no call, and reports what a long silence may mean.
+// Decides how long the other programs wait for a program that makes no call, and reports what a long silence may mean.
 import type { Program } from './program.ts'
 import type { RunInSandbox, SharedState } from './run-in-sandbox.ts'
 import { nameProgram } from './describe-exit.ts'
 
-/** How long to wait for another call from a program that sends several calls at the same time, in milliseconds. */
+/** How long to wait for another call from a program that makes several calls at the same time, in milliseconds. */
 const grace = 100
 
 /** Returns how long to wait before the next choice, in milliseconds. Infinity means to wait until something changes. */
@@ -43,12 +43,12 @@ export const getPause = ({ run, options, programs }: RunInSandbox): number => {
 /** The maximum time that a program should need to continue after another program has released a lock, in milliseconds. */
 const maxReturnTime = 1000
 
-/** Returns a deadline: if a skipped program sends a call before this time, it was probably waiting for another program. */
+/** Returns a deadline: if a skipped program makes a call before this time, it was probably waiting for another program. */
 const getReturnDeadline = (program: Program, programs: ReadonlyMap<string, Program>, settle: number): number =>
   Math.max(...[...programs.values()].map((other) => (other === program ? 0 : other.active))) +
   Math.min(settle, maxReturnTime)
 
-/** Reports the probable reason if the program was silent for a long time. Called when it sends a call or ends. */
+/** Reports the likely reason for a long silence of the program. Called when it makes its next call or ends. */
 export const reportReturn = (state: RunInSandbox, program: Program): void => {
   const { run, options, programs, notes } = state
   const { name, skippedAtStep } = program

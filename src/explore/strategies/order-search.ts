@@ -17,7 +17,7 @@ export interface OrderRunner<R> {
   readonly run: (decide: Decide, getExpected: GetExpected) => Promise<R>
   /** How often to try a planned run that keeps leaving its planned path. */
   readonly maxTries: number
-  /** Whether the actor sends calls concurrently, so that timing decides which of them wait. */
+  /** Whether the actor makes calls concurrently, so that timing decides which of them wait. */
   readonly isConcurrent?: (actor: string) => boolean
 }
 
