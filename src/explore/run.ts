@@ -158,7 +158,7 @@ export class Run {
         life,
         overtaken: 0,
         begin: (step) =>
-          this.#countInFlight(step, participant, () =>
+          this.#runStep(step, participant, () =>
             begin(step)
               .finally(() => this.#abortOverdue(step))
               .then(
@@ -171,7 +171,7 @@ export class Run {
     })
   }
 
-  async #countInFlight(step: Step, participant: Participant, begin: () => Promise<unknown>): Promise<void> {
+  async #runStep(step: Step, participant: Participant, begin: () => Promise<unknown>): Promise<void> {
     const index = this.steps.length - 1
     const count = this.effects[step.fault?.effect ?? '']?.isEndless ? 0 : 1
     const immediate = step.call?.isImmediate() ? 1 : 0
@@ -191,11 +191,10 @@ export class Run {
   #abortOverdue(step: Step): void {
     const now = this.core.now()
     // A timeout that ends exactly now has expired only if it is older than the call or sleep of the step.
-    const isOver = ({ until = 0, created, id }: Waiting) =>
-      until < now || (until === now && (created - step.created || (id < step.id ? -1 : 1)) < 0)
+    const hasExpired = (waiting: Waiting) => waiting.until! < now || (waiting.until === now && isOlder(waiting, step))
     const wasChoice = ({ id, until = 0 }: Waiting) =>
       step.ready.some((choice) => choice.id === id) && (!step.call?.isImmediate() || until <= Date.parse(step.time))
-    const overdue = this.#waiting.filter((item) => item.timeout !== undefined && isOver(item) && !wasChoice(item))
+    const overdue = this.#waiting.filter((item) => item.timeout !== undefined && hasExpired(item) && !wasChoice(item))
     this.#waiting = this.#waiting.filter((waiting) => !overdue.includes(waiting))
     for (const { timeout } of overdue.toSorted((a, b) => a.until! - b.until!)) timeout?.abort()
   }
@@ -278,6 +277,11 @@ export class Run {
     return waitForWake((wake) => (this.#onChange = wake), milliseconds)
   }
 }
+
+type CreationOrder = Pick<Choice, 'created' | 'id'>
+
+const isOlder = (a: CreationOrder, b: CreationOrder): boolean =>
+  a.created < b.created || (a.created === b.created && a.id < b.id)
 
 /** Waits until `wake` is called, for at most this many milliseconds of real time. */
 export const waitForWake = async (onWait: (wake: () => void) => void, milliseconds: number): Promise<void> => {
