@@ -467,6 +467,17 @@ it('ids that differ in a special character alone are different records', async (
   )
 })
 
+it('a value that an earlier call contradicts explains no difference, and the report names this call once', async () => {
+  let creates = 0
+  const change = changeReply(
+    ({ method }) => method === 'POST' && ++creates === 2,
+    () => ({ status: 200 }),
+  )
+  const { different, comparison } = await compareProgram(listThree, { change })
+  expect(different).toMatchObject([{ number: 2, candidates: [], contradictedBy: [1] }])
+  expect(formatComparison(comparison)).toContain('Call 1 contradicts the values that would explain it')
+})
+
 describe('listFreshness', () => {
   const createAndSearch = async (send: Send) => {
     await createUser(send, 'Ada@Suite.example')
