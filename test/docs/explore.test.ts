@@ -34,7 +34,10 @@ const print = (line: string, cwd: string) =>
 // Without the lines of progress on stderr, whose number depends on the machine.
 const withoutTimes = (text: string): string =>
   text
-    .replace(/^(?:\d+ of (?:at most )?\d+ runs, |\d+ runs?, (?:at least|others may follow)|The search needs ).*\n/gm, '')
+    .replace(
+      /^(?:\d+ of (?:at most )?\d+ runs, |\d+ runs?, (?:at least|others may follow)|The search needs ).*\n/gm,
+      '',
+    )
     .replace(/\d\d:\d\d:\d\d\.\d{3}/g, '00:00:00.000')
     .replace(/pml_\w+/g, 'pml_id')
 
