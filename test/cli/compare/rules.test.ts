@@ -478,6 +478,47 @@ it('a value that an earlier call contradicts explains no difference, and the rep
   expect(formatComparison(comparison)).toContain('Call 1 contradicts the values that would explain it')
 })
 
+it('a success in place of an error, and the other way round, are named as such', async () => {
+  const program = async (send: Send) => {
+    await createUser(send)
+    await send('GET', `${users}/usr_unknown`)
+  }
+  const change = changeReply(
+    () => true,
+    ({ status }) => ({ status: status < 300 ? 400 : 200 }),
+  )
+  const { different } = await compareProgram(program, { change })
+  expect(different.map(({ differences }) => differences[0])).toEqual([
+    { path: 'outcome', service: 'error', mock: 'success' },
+    { path: 'outcome', service: 'success', mock: 'error' },
+  ])
+})
+
+it('a full page that leads beyond the last record is different once the run has seen all records', async () => {
+  const program = async (send: Send) => {
+    const { items } = await send('GET', `${users}?limit=200`)
+    await send('GET', `${users}?limit=${items.length}`)
+  }
+  const change = changeReply(
+    ({ path }) => !path.endsWith('=200'),
+    ({ body }) => ({ body: { ...body, moreItemsAfter: body.items.at(-1).id } }),
+  )
+  const { different } = await compareProgram(program, { change })
+  expect(different).toMatchObject([{ number: 2, differences: [{ path: 'moreItemsAfter' }] }])
+})
+
+it('a cancel may fail because somebody has paid the link, which no response has shown', async () => {
+  const program = async (send: Send) => {
+    const { id } = await send('POST', links, invoice)
+    await send('POST', `${links}/${id}/cancel`)
+  }
+  const change = changeReply(
+    ({ path }) => path.endsWith('/cancel'),
+    () => ({ status: 409, body: { object: 'error', type: 'conflict', code: 'paid', message: 'Paid.' } }),
+  )
+  expect((await compareProgram(program, { change })).different).toEqual([])
+})
+
 describe('listFreshness', () => {
   const createAndSearch = async (send: Send) => {
     await createUser(send, 'Ada@Suite.example')
