@@ -290,16 +290,6 @@ describeInBrowser('the dashboard at its start', (open) => {
     await page.goto(`${url}/__admin/#clock`)
     await page.getByText('For the project a b only').waitFor()
   })
-
-  it('selects no project if the mock has several or none', async () => {
-    const { page, go, url } = await openDashboard(open)
-    await go('projects', '')
-    await expect.poll(() => page.url()).toBe(`${url}/__admin/#projects`)
-    const empty = await openDashboard(open, { seed: {} })
-    await empty.page.goto(`${empty.url}/__admin/`)
-    await empty.page.getByRole('heading', { name: 'Projects' }).waitFor()
-    expect(await readNow(() => empty.page.url())).toBe(`${empty.url}/__admin/`)
-  })
 })
 
 describeInBrowser('the dashboard without a clipboard', (open) => {

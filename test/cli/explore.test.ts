@@ -258,14 +258,6 @@ describe('the search', () => {
     expect(failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
   })
 
-  it.runIf(process.env.SLOW_TESTS)('runs each given schedule', async () => {
-    const flags = ['--only', '1.before.reset', '--only', '1.after.reset']
-    const { runs, failures } = await exploreJson(script('create || create'), flags)
-    expect({ runs, failures: failures.map(({ replay }) => replay) }).toEqual({ runs: 3, failures: ['1.after.reset'] })
-    const orders = await interleaveJson([worker, worker], ['--only', 'a*2,b', '--only', 'b,a*2,b'])
-    expect(orders.failures.map(({ replay }) => replay)).toEqual(['b,a*2,b'])
-  })
-
   it('prints only data to stdout with --json', async () => {
     const { failures, caveats, err } = await exploreJson(script('echo hello; create || create'))
     expect(caveats).toEqual([])

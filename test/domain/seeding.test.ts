@@ -196,13 +196,6 @@ describe('generate', () => {
     expect(seeded({ generate: { users: 40 } }).users).toEqual(users)
     expect(seeded({ generate: { paymentLinks: generate.paymentLinks } }).paymentLinks).toEqual(paymentLinks)
   })
-
-  it('never generates an explicit id', () => {
-    const pinned = deriveId('paylink-mock', 'acme', 'usr', 2)
-    const { users = [] } = seeded({ users: [{ email: 'a@b', id: pinned }], generate: { users: 5 } })
-    expect(countDistinct(users.map(({ id }) => id))).toBe(6)
-    expect(users.at(-1)?.id).toBe(pinned)
-  })
 })
 
 describe('the template', () => {

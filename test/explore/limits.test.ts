@@ -83,18 +83,6 @@ describe('a run fails', () => {
     while ((await createUser(client)).status === 503);
   }
 
-  it('with more than maxCalls calls', async () => {
-    const polling: Flow = async (client) => {
-      if ((await listUsers(client)).ok) return
-      for (;;) await listUsers(client)
-    }
-    const { failures } = await explore({ flow: polling, invariant: holds, effects, maxCalls: 5 })
-    expect(failures).toHaveLength(1)
-    const message = expect.stringContaining('The run sends more than 5 calls.') as string
-    expect(failures[0]!.error).toMatchObject({ code: 'maxCalls', message })
-    expect(failures[0]!.requests).toHaveLength(5)
-  })
-
   it('with more than maxCalls calls beside a sleep', async () => {
     const lister: Flow = async (client) => {
       await listUsers(client)
@@ -178,13 +166,6 @@ describe('signal', () => {
     const { signal, flow } = stopAt(5)
     const result = await interleave({ actors: { a: flow, b: flow, c: flow }, invariant: holds, signal })
     expect(result).toMatchObject({ runs: 1, exhausted: false, stopped: true, endedBy: 'signal' })
-  })
-
-  it('that is aborted before the start runs nothing', async () => {
-    const signal = AbortSignal.abort()
-    const nothing = { runs: 0, stopped: true }
-    expect(await explore({ flow: listUsers, invariant: holds, signal })).toMatchObject(nothing)
-    expect(await interleave({ actors: { listUsers }, invariant: holds, signal })).toMatchObject(nothing)
   })
 })
 

@@ -92,9 +92,3 @@ describe('an outage', () => {
     })
   })
 })
-
-it('a schedule with a lost response after a pure read does not fit', async () => {
-  const flow: Flow = (client) => listUsers(client)
-  const message = "call 1 is listUsers, where 'reset' is not tried after the operation"
-  await expect(explore({ flow, invariant: holds, only: '1.after.reset' })).rejects.toThrow(message)
-})

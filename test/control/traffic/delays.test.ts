@@ -176,19 +176,17 @@ describe('In process', () => {
   })
 })
 
-describe('A server that stops', () => {
-  it('ends a hundred requests that hang, fast and without a warning', async () => {
-    const warnings: Error[] = []
-    const hear = (warning: Error) => void warnings.push(warning)
-    process.on('warning', hear)
-    const { mock, create } = await startClient('over HTTP')
-    await mock.faults.add({ times: null, effect: hang })
-    const hanging = Array.from({ length: 100 }, () => create().catch(({ name }: Error) => name))
-    await hits(mock, 100)
-    withoutDeadlines()
-    await within('the server to stop', mock.close())
-    expect(await Promise.all(hanging)).toEqual(Array(100).fill('TypeError'))
-    process.off('warning', hear)
-    expect(warnings).toEqual([])
-  })
+it('A server that stops ends a hundred requests that hang, fast and without a warning', async () => {
+  const warnings: Error[] = []
+  const hear = (warning: Error) => void warnings.push(warning)
+  process.on('warning', hear)
+  const { mock, create } = await startClient('over HTTP')
+  await mock.faults.add({ times: null, effect: hang })
+  const hanging = Array.from({ length: 100 }, () => create().catch(({ name }: Error) => name))
+  await hits(mock, 100)
+  withoutDeadlines()
+  await within('the server to stop', mock.close())
+  expect(await Promise.all(hanging)).toEqual(Array(100).fill('TypeError'))
+  process.off('warning', hear)
+  expect(warnings).toEqual([])
 })

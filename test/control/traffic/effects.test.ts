@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { FaultRule, LogEvent } from '../../../src/node/index.ts'
+import type { FaultRule } from '../../../src/node/index.ts'
 import { transports } from '../../support/api.ts'
 import { connectRaw } from '../../cli/support/raw.ts'
 import { reach } from '../../cli/support/wait.ts'
@@ -117,16 +117,6 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect(items).toMatchObject([{ status: null, response: null, changes: [{ from: null }] }])
   })
 
-  it('`connection: close` is logged as a request without a status', async () => {
-    const log: LogEvent[] = []
-    const { acme, ask } = await startClient(transport, { log: (event) => log.push(event) })
-    await acme.faults.add({ effect: { connection: 'close' } })
-    await expect(ask('/users')).rejects.toThrow(TypeError)
-    const requestId = (await acme.requests.list()).items[0]!.id
-    const responded = { operation: 'listUsers', status: null, code: null, requestId, milliseconds: expect.any(Number) }
-    expect(log).toContainEqual({ event: 'request', method: 'GET', path: '/projects/acme/users', ...responded })
-  })
-
   it('`corrupt: truncated` announces more than it sends', async () => {
     const { acme, call } = await start({ corrupt: 'truncated' })
     const response = await call('/users', { method: 'POST', body: { email: 'ada@example.com' } })
@@ -148,13 +138,6 @@ describe.each(transports)('The effect, %s,', (transport) => {
     expect((await acme.users.list()).items).toHaveLength(1)
     expect((await acme.requests.list()).items).toMatchObject([{ response: { body: text } }])
     expect(JSON.parse(text.replace(/!$/, '}'))).toMatchObject({ object: 'user' })
-  })
-
-  it('`corrupt: empty` has no body', async () => {
-    const { acme, create } = await start({ corrupt: 'empty' })
-    const { status, headers, text } = await create()
-    expect([status, headers.get('content-type'), text]).toEqual([201, 'application/json', ''])
-    expect((await acme.users.list()).items).toHaveLength(1)
   })
 
   it('`corrupt` applies to errors and to responses that replace the operation', async () => {

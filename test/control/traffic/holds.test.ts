@@ -63,20 +63,6 @@ describeControl('a held request', (given) => {
     }
   })
 
-  it('does not end with the state of another project', async () => {
-    const { mock, acme, control } = await start()
-    const fault = await control.faults.add(hold)
-    const waiting = ask(mock, users, 'POST', grace)
-    const other = ask(mock, '/projects/other/users', 'POST', grace)
-    await fault.waitForHeld(2)
-    await control.project('other').reset()
-    expect((await other).status).toBe(503)
-    expect((await fault.refresh()).held).toBe(1)
-    await fault.release()
-    expect((await waiting).status).toBe(201)
-    expect((await acme.summary()).users).toBe(2)
-  })
-
   it('gets the response of the fault after its release', async () => {
     const { acme, fault, waiting } = await startHeld({ ...hold, effect: { hold: true, status: 503 } })
     await fault.release()
@@ -95,12 +81,6 @@ describeControl('a held request', (given) => {
     await left
     expect((await fault.refresh()).held).toBe(0)
     expect((await acme.summary()).users).toBe(1)
-  })
-
-  it('ends when the mock stops', async () => {
-    const { mock, waiting } = await startHeld()
-    await mock.close()
-    expect(await waiting).toMatchObject({ status: 503, body: { code: 'shuttingDown' } })
   })
 
   it.each([

@@ -1,4 +1,4 @@
-/** Zero, empty values and deleted records never fall back to a default. */
+/** Zero and empty values never fall back to a default. */
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../../src/node/index.ts'
 import { deriveId } from '../../../src/core/domain/ids.ts'
@@ -16,16 +16,14 @@ const start = (options: MockOptions = {}) => {
 const users = [1, 2, 3].map((n) => ({ id: `usr_${n}`, email: `u${n}@example.com` }))
 const seed = { projects: { acme: { users, paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
 
-describe('a number of 0', () => {
-  it('is a value of metadata, and of a body matcher', async () => {
-    const { acme, send } = start({ seed })
-    const metadata = { zero: 0, no: false, empty: '' }
-    expect((await send('PATCH', '/users/usr_1', { metadata })).body.metadata).toEqual(metadata)
-    for (const part of [{ zero: 0 }, { no: false }, { empty: '' }])
-      await acme.requests.verify({ match: { body: { metadata: part } }, times: { exactly: 1 } })
-    for (const part of [{ zero: false }, { no: 0 }, { empty: null }])
-      await acme.requests.verify({ match: { body: { metadata: part } }, times: { exactly: 0 } })
-  })
+it('a number of 0 is a value of metadata, and of a body matcher', async () => {
+  const { acme, send } = start({ seed })
+  const metadata = { zero: 0, no: false, empty: '' }
+  expect((await send('PATCH', '/users/usr_1', { metadata })).body.metadata).toEqual(metadata)
+  for (const part of [{ zero: 0 }, { no: false }, { empty: '' }])
+    await acme.requests.verify({ match: { body: { metadata: part } }, times: { exactly: 1 } })
+  for (const part of [{ zero: false }, { no: 0 }, { empty: null }])
+    await acme.requests.verify({ match: { body: { metadata: part } }, times: { exactly: 0 } })
 })
 
 describe('an empty value', () => {
@@ -43,20 +41,5 @@ describe('an empty value', () => {
     const count = async (match: object) => (await acme.requests.verify({ match, times: { atLeast: 0 } })).actual
     expect([await count({ headers: { 'x-empty': '' } }), await count({ headers: { 'x-other': '' } })]).toEqual([1, 0])
     expect([await count({ query: { invoice: '' } }), await count({ query: { after: '' } })]).toEqual([1, 0])
-  })
-})
-
-describe('after a deletion,', () => {
-  it('an id is not generated again, also after an export and import', async () => {
-    const { acme, mock } = start()
-    const { id } = await acme.users.create({ email: 'a@example.com' })
-    await acme.users.delete(id)
-    const document = await acme.state.get()
-    // Like a document with a wrong counter.
-    await acme.state.put({ ...document, progress: { ...document.progress!, counters: { usr: 0 } } })
-    expect((await acme.users.create({ email: 'b@example.com' })).id).not.toBe(id)
-    expect(JSON.stringify(await mock.state.get())).toContain(id)
-    await mock.reset()
-    expect(JSON.stringify(await mock.state.get())).not.toContain(id)
   })
 })
