@@ -91,16 +91,14 @@ describe('the parameters', () => {
   })
 })
 
-describe('the header Idempotency-Key', () => {
-  it.each([
-    ['ignore', { type: 'string' }],
-    ['replay', { type: 'string', minLength: 1, maxLength: 255 }],
-  ] as const)('is optional with idempotencyKey=%s', async (idempotencyKey, schema) => {
-    const { components } = await loadDocument({ behaviors: { idempotencyKey } })
-    const { description, ...parameter } = components.parameters!.IdempotencyKey
-    expect(parameter).toEqual({ name: 'Idempotency-Key', in: 'header', schema })
-    expect(description).toMatch(idempotencyKey === 'replay' ? /again/ : /^Ignored/)
-  })
+it.each([
+  ['ignore', { type: 'string' }],
+  ['replay', { type: 'string', minLength: 1, maxLength: 255 }],
+] as const)('the header Idempotency-Key is optional with idempotencyKey=%s', async (idempotencyKey, schema) => {
+  const { components } = await loadDocument({ behaviors: { idempotencyKey } })
+  const { description, ...parameter } = components.parameters!.IdempotencyKey
+  expect(parameter).toEqual({ name: 'Idempotency-Key', in: 'header', schema })
+  expect(description).toMatch(idempotencyKey === 'replay' ? /again/ : /^Ignored/)
 })
 
 describe('the schemas', () => {

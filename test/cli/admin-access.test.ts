@@ -180,25 +180,26 @@ describe('the Sec-Fetch-Site of a call of the control API', () => {
   })
 })
 
-describe('the content type of a response of the control API', () => {
-  it.each([
-    ['GET', '/__admin/projects', 200],
-    ['GET', '/__admin/state', 200],
-    ['GET', '/__admin/health', 200],
-    ['GET', '/healthz', 200],
-    ['GET', '/__admin/openapi.json', 200],
-    ['GET', '/openapi.json', 200],
-    ['POST', '/__admin/reset', 200],
-    ['GET', '/__admin/projects/acme/users/usr_none', 404],
-    ['GET', '/__admin/nowhere', 404],
-    ['GET', '/__admin/reset', 405],
-    ['PUT', '/__admin/dashboard/users', 405],
-  ])('must not be sniffed by a browser: %s %s', async (method, path, status) => {
+it.each([
+  ['GET', '/__admin/projects', 200],
+  ['GET', '/__admin/state', 200],
+  ['GET', '/__admin/health', 200],
+  ['GET', '/healthz', 200],
+  ['GET', '/__admin/openapi.json', 200],
+  ['GET', '/openapi.json', 200],
+  ['POST', '/__admin/reset', 200],
+  ['GET', '/__admin/projects/acme/users/usr_none', 404],
+  ['GET', '/__admin/nowhere', 404],
+  ['GET', '/__admin/reset', 405],
+  ['PUT', '/__admin/dashboard/users', 405],
+])(
+  'the content type of a response of the control API must not be sniffed by a browser: %s %s',
+  async (method, path, status) => {
     const response = await request(`${(await start()).url}${path}`, { method })
     expect([response.status, response.headers['content-type']]).toEqual([status, 'application/json'])
     expect(response.headers['x-content-type-options']).toBe('nosniff')
-  })
-})
+  },
+)
 
 describe('the body of a call of the control API', () => {
   const document = '{"projects":{}}'
@@ -355,24 +356,20 @@ describe('every spelling of a path of the control API', () => {
   })
 })
 
-describe('health', () => {
-  it.each(['/healthz', '/__admin/health'])('at %s needs no token, and accepts any Host', async (path) => {
-    const { url } = await start({ adminToken: 'tok_admin' })
-    for (const headers of [{}, { host: 'evil.com' }, { host: 'mock.example:80' }, { origin: 'https://evil.com' }])
-      expect(await request(url + path, { headers })).toMatchObject({ status: 200, body: { status: 'ok' } })
-    expect(await request(url + path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined })
-  })
+it.each(['/healthz', '/__admin/health'])('health at %s needs no token, and accepts any Host', async (path) => {
+  const { url } = await start({ adminToken: 'tok_admin' })
+  for (const headers of [{}, { host: 'evil.com' }, { host: 'mock.example:80' }, { origin: 'https://evil.com' }])
+    expect(await request(url + path, { headers })).toMatchObject({ status: 200, body: { status: 'ok' } })
+  expect(await request(url + path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined })
 })
 
-describe('in process', () => {
-  it('the control API accepts every request, whatever its origin headers', async () => {
-    const mock = closingMock({ seed })
-    await mock.listen({ adminToken: 'tok_admin' })
-    const response = await mock.fetch('http://evil.com/__admin/projects/acme/users/usr_ada', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', origin: 'https://evil.com', 'sec-fetch-site': 'cross-site' },
-      body: '{"fullName":"Ada"}',
-    })
-    expect(response.status).toBe(200)
+it('in process the control API accepts every request, whatever its origin headers', async () => {
+  const mock = closingMock({ seed })
+  await mock.listen({ adminToken: 'tok_admin' })
+  const response = await mock.fetch('http://evil.com/__admin/projects/acme/users/usr_ada', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', origin: 'https://evil.com', 'sec-fetch-site': 'cross-site' },
+    body: '{"fullName":"Ada"}',
   })
+  expect(response.status).toBe(200)
 })

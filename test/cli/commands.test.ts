@@ -162,19 +162,17 @@ describe('health', () => {
   })
 })
 
-describe('openapi', () => {
-  it('is the document that the mock serves with the same flags', async () => {
-    const behaviors = ['--profile', 'strict', '--behavior', 'createStatus=200']
-    const flags = ['--base-path', '/v1', '--provider', 'acmepay', ...behaviors]
-    // In a process of its own: it is longer than the buffer of a pipe.
-    const { code, out, err } = await runCli(['openapi', ...flags])
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    const { url } = await startHere(flags)
-    expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
-    expect(out).toContain('"url": "/v1"')
-    expect(out).toContain('acmepay')
-    expect(out).toContain('"pattern": "^inv_"')
-  })
+it('openapi is the document that the mock serves with the same flags', async () => {
+  const behaviors = ['--profile', 'strict', '--behavior', 'createStatus=200']
+  const flags = ['--base-path', '/v1', '--provider', 'acmepay', ...behaviors]
+  // In a process of its own: it is longer than the buffer of a pipe.
+  const { code, out, err } = await runCli(['openapi', ...flags])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  const { url } = await startHere(flags)
+  expect(JSON.parse(out)).toEqual((await request(`${url}/openapi.json`)).body)
+  expect(out).toContain('"url": "/v1"')
+  expect(out).toContain('acmepay')
+  expect(out).toContain('"pattern": "^inv_"')
 })
 
 const root = new URL('../../', import.meta.url).pathname

@@ -170,18 +170,16 @@ describe('replay rejects', () => {
   })
 })
 
-describe('an error', () => {
-  it.each<[what: string, run: () => Promise<unknown>]>([
-    ['explore, for an invalid argument', () => explore({ flow: 1 as never, invariant })],
-    ['explore, for a flow that makes no call', () => explore({ flow: () => {}, invariant })],
-    ['explore, for a flow that fails', () => explore({ flow: () => Promise.reject(new Error('no')), invariant })],
-    ['interleave', () => interleave({ actors: { shop: () => {} }, invariant })],
-    ['replay', () => replay({ flow, invariant }, '2.after.reset')],
-  ])('of %s has the line of the caller first, and no line of the package', async (_, run) => {
-    const error = await run().catch((thrown: unknown) => thrown as Error)
-    const lines = (error as Error).stack!.split('\n').filter((line) => line.startsWith('    at '))
-    // The searches of these tests have a function of their own around them.
-    expect(lines[0]).toMatch(/test\/explore\/(?:bad-input\.test|support\/searches)\.ts/)
-    expect(lines.filter((line) => line.includes('/src/'))).toEqual([])
-  })
+it.each<[what: string, run: () => Promise<unknown>]>([
+  ['explore, for an invalid argument', () => explore({ flow: 1 as never, invariant })],
+  ['explore, for a flow that makes no call', () => explore({ flow: () => {}, invariant })],
+  ['explore, for a flow that fails', () => explore({ flow: () => Promise.reject(new Error('no')), invariant })],
+  ['interleave', () => interleave({ actors: { shop: () => {} }, invariant })],
+  ['replay', () => replay({ flow, invariant }, '2.after.reset')],
+])('an error of %s has the line of the caller first, and no line of the package', async (_, run) => {
+  const error = await run().catch((thrown: unknown) => thrown as Error)
+  const lines = (error as Error).stack!.split('\n').filter((line) => line.startsWith('    at '))
+  // The searches of these tests have a function of their own around them.
+  expect(lines[0]).toMatch(/test\/explore\/(?:bad-input\.test|support\/searches)\.ts/)
+  expect(lines.filter((line) => line.includes('/src/'))).toEqual([])
 })

@@ -191,25 +191,23 @@ describe('interleave', () => {
   })
 })
 
-describe('commands of a sandbox', () => {
-  it('wait for their turn like all others', async () => {
-    const { failures, exhausted } = await interleave({
-      actors: {
-        shop: async ({ mock }) => {
-          const { users } = mock.sandbox('eu').project('acme')
-          if ((await users.list()).items.length === 0) await users.create({ email: 'ada@example.com' })
-        },
-        other: ({ mock }) => mock.sandbox('eu').project('acme').users.create({ email: 'ada@example.com' }),
+it('commands of a sandbox wait for their turn like all others', async () => {
+  const { failures, exhausted } = await interleave({
+    actors: {
+      shop: async ({ mock }) => {
+        const { users } = mock.sandbox('eu').project('acme')
+        if ((await users.list()).items.length === 0) await users.create({ email: 'ada@example.com' })
       },
-      invariant: async ({ mock }) => {
-        const { items } = await mock.sandbox('eu').project('acme').users.list()
-        if (items.length !== 1) throw new Error(`${items.length} users`)
-      },
-    })
-    expect(exhausted).toBe(true)
-    expect(failures.map(({ replay, requests }) => [replay, requests[0]!.path])).toEqual([
-      ['shop*2,other', '/@eu/__admin/projects/acme/users'],
-      ['shop,other,shop', '/@eu/__admin/projects/acme/users'],
-    ])
+      other: ({ mock }) => mock.sandbox('eu').project('acme').users.create({ email: 'ada@example.com' }),
+    },
+    invariant: async ({ mock }) => {
+      const { items } = await mock.sandbox('eu').project('acme').users.list()
+      if (items.length !== 1) throw new Error(`${items.length} users`)
+    },
   })
+  expect(exhausted).toBe(true)
+  expect(failures.map(({ replay, requests }) => [replay, requests[0]!.path])).toEqual([
+    ['shop*2,other', '/@eu/__admin/projects/acme/users'],
+    ['shop,other,shop', '/@eu/__admin/projects/acme/users'],
+  ])
 })

@@ -73,14 +73,12 @@ describe('a client survives two faults of', () => {
   })
 })
 
-describe('a client with a bug does not survive', () => {
-  it.each<[effect: string, effects: Effects, client: Flow]>([
-    ['close', { closed: { connection: 'close' } }, naive],
-    ['truncated', { cut: { corrupt: 'truncated' } }, naive],
-    ['duplicate', ['duplicate'], careful],
-    ['evolve', ['evolve'], literal],
-  ])('%s', async (_, effects, flow) => {
-    const mustSucceed = flow === literal ? ['evolve'] : []
-    expect((await explore({ flow, invariant: atMostOneActive, effects, mustSucceed })).failures).toHaveLength(1)
-  })
+it.each<[effect: string, effects: Effects, client: Flow]>([
+  ['close', { closed: { connection: 'close' } }, naive],
+  ['truncated', { cut: { corrupt: 'truncated' } }, naive],
+  ['duplicate', ['duplicate'], careful],
+  ['evolve', ['evolve'], literal],
+])('a client with a bug does not survive %s', async (_, effects, flow) => {
+  const mustSucceed = flow === literal ? ['evolve'] : []
+  expect((await explore({ flow, invariant: atMostOneActive, effects, mustSucceed })).failures).toHaveLength(1)
 })

@@ -175,16 +175,14 @@ it('several mocks from one seed have the responses of each alone, also after cha
   await expectInvoices(['inv_0', 'inv_0'])
 })
 
-describe('one link', () => {
-  it('has a paymentUrl for the Host of each request, over HTTP', async () => {
-    await using mock = createMock({ seed })
-    const urls = [(await mock.listen()).url, (await mock.listen()).url]
-    const hosts = [...urls.map((url) => url.slice('http://'.length)), 'localhost:8080', 'my-app:8080', '[::1]:9']
-    for (const host of [...hosts, ...hosts.toReversed()])
-      for (const path of ['/projects/a/paymentLinks/pml_1', '/__admin/projects/a/paymentLinks/pml_1']) {
-        const headers = { host, authorization: `Bearer ${token}` }
-        const { body } = await request(`${urls[0]}${path}`, { headers })
-        expect(body.paymentUrl).toBe(`http://${host}/pay/a/pml_1`)
-      }
-  })
+it('one link has a paymentUrl for the Host of each request, over HTTP', async () => {
+  await using mock = createMock({ seed })
+  const urls = [(await mock.listen()).url, (await mock.listen()).url]
+  const hosts = [...urls.map((url) => url.slice('http://'.length)), 'localhost:8080', 'my-app:8080', '[::1]:9']
+  for (const host of [...hosts, ...hosts.toReversed()])
+    for (const path of ['/projects/a/paymentLinks/pml_1', '/__admin/projects/a/paymentLinks/pml_1']) {
+      const headers = { host, authorization: `Bearer ${token}` }
+      const { body } = await request(`${urls[0]}${path}`, { headers })
+      expect(body.paymentUrl).toBe(`http://${host}/pay/a/pml_1`)
+    }
 })

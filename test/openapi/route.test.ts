@@ -117,13 +117,11 @@ describe('findNearestRoutes', () => {
   })
 })
 
-describe('a route', () => {
-  it.each([
-    ['/projects/{project}/users/{user}', '/projects/:project/users/:user'],
-    ['/reset', '/reset'],
-  ])('%s becomes %s for Hono', (path, expected) => {
-    expect(toHonoPath(path)).toBe(expected)
-  })
+it.each([
+  ['/projects/{project}/users/{user}', '/projects/:project/users/:user'],
+  ['/reset', '/reset'],
+])('a route %s becomes %s for Hono', (path, expected) => {
+  expect(toHonoPath(path)).toBe(expected)
 })
 
 function route(id: string, method: Route['method'], path: string): Route {

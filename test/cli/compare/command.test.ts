@@ -58,12 +58,10 @@ const startService = async (respond: RequestListener) => {
 const outFile = (): string => join(emptyFolder(), 'out.json')
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as unknown
 
-describe('the address', () => {
-  it.runIf(process.env.SLOW_TESTS)('is in BASE_URL and in PAYLINK_MOCK_URL', async () => {
-    const { url } = await startHere(['--log', 'silent'])
-    const same = program("if (process.env.PAYLINK_MOCK_URL === process.env.BASE_URL) await send('GET', users)")
-    expect((await compareJson(['--base-url', url], same)).report).toMatchObject({ calls: 1, same: 1 })
-  })
+it.runIf(process.env.SLOW_TESTS)('the address is in BASE_URL and in PAYLINK_MOCK_URL', async () => {
+  const { url } = await startHere(['--log', 'silent'])
+  const same = program("if (process.env.PAYLINK_MOCK_URL === process.env.BASE_URL) await send('GET', users)")
+  expect((await compareJson(['--base-url', url], same)).report).toMatchObject({ calls: 1, same: 1 })
 })
 
 describe('the report', () => {
@@ -194,26 +192,24 @@ describe.runIf(process.env.SLOW_TESTS)('a service with https:', () => {
   })
 })
 
-describe('a service with http:', () => {
-  it('is not called by https, and the report names the address to write', async () => {
-    const { url } = await startHere(['--log', 'silent'])
-    const script = program("await send('GET', users).catch(() => {})")
-    const { code, err } = await compare(['--base-url', url.replace('http:', 'https:')], script)
-    expect([code, err]).toEqual([1, expect.stringContaining(`; if it is an http port, write --base-url ${url}.\n`)])
-  })
+it('a service with http: is not called by https, and the report names the address to write', async () => {
+  const { url } = await startHere(['--log', 'silent'])
+  const script = program("await send('GET', users).catch(() => {})")
+  const { code, err } = await compare(['--base-url', url.replace('http:', 'https:')], script)
+  expect([code, err]).toEqual([1, expect.stringContaining(`; if it is an http port, write --base-url ${url}.\n`)])
+})
 
-  it
-    .runIf(process.env.SLOW_TESTS)
-    .each([
-      '<h1>400 Bad Request</h1><p>The plain HTTP request was sent to HTTPS port</p>',
-      'Client sent an HTTP request to an HTTPS server.',
-      "You're speaking plain HTTP to an SSL-enabled server port.",
-    ])('that rejects calls with "%s" expects https', async (body) => {
-    const { url } = await startService((_, outgoing) => outgoing.writeHead(400).end(body))
-    const { code, err } = await compare(['--base-url', url], program("await send('GET', users).catch(() => {})"))
-    const address = url.replace('http:', 'https:')
-    expect([code, err]).toEqual([1, `The service at ${url} expects https; write --base-url ${address}.\n`])
-  })
+it
+  .runIf(process.env.SLOW_TESTS)
+  .each([
+    '<h1>400 Bad Request</h1><p>The plain HTTP request was sent to HTTPS port</p>',
+    'Client sent an HTTP request to an HTTPS server.',
+    "You're speaking plain HTTP to an SSL-enabled server port.",
+  ])('a service with http: that rejects calls with "%s" expects https', async (body) => {
+  const { url } = await startService((_, outgoing) => outgoing.writeHead(400).end(body))
+  const { code, err } = await compare(['--base-url', url], program("await send('GET', users).catch(() => {})"))
+  const address = url.replace('http:', 'https:')
+  expect([code, err]).toEqual([1, `The service at ${url} expects https; write --base-url ${address}.\n`])
 })
 
 it.runIf(process.env.SLOW_TESTS)('prints the flags of a mock with the expected and the learned behaviors', async () => {

@@ -135,21 +135,22 @@ describe('a request', () => {
   })
 })
 
-describe('an invalid request', () => {
-  it.each([
-    ['without a Host', 'GET / HTTP/1.1\r\n\r\n', 'malformedRequest'],
-    ['with two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'malformedRequest'],
-    ['with another Expect', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 'expectationFailed'],
-    ['to CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 'methodNotAllowed'],
-    ['that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
-  ] as const)('%s gets the error object of the mock, and does not reach the service', async (_, sent, code) => {
+it.each([
+  ['without a Host', 'GET / HTTP/1.1\r\n\r\n', 'malformedRequest'],
+  ['with two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'malformedRequest'],
+  ['with another Expect', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 'expectationFailed'],
+  ['to CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 'methodNotAllowed'],
+  ['that is not HTTP', 'what is this\r\n\r\n', 'malformedRequest'],
+] as const)(
+  'an invalid request %s gets the error object of the mock, and does not reach the service',
+  async (_, sent, code) => {
     const { port, received, exchanges } = await start(ok)
     const raw = await connectRaw({ port })
     raw.send(sent)
     expectError(await raw.readResponse(), code)
     expect([received, exchanges]).toEqual([[], []])
-  })
-})
+  },
+)
 
 describe('a response', () => {
   it('arrives with its status, reason, headers and bytes, and no others', async () => {

@@ -86,22 +86,20 @@ describe('the fixtures of vitest', () => {
   })
 })
 
-describe('the fixture `coverage`', () => {
-  it('writes a file for each worker, and the command line adds them up', async () => {
-    const results = { ...run.results('coverage-1'), ...run.results('coverage-2') }
-    expect(results).toEqual({ lists: 'passed', retrieves: 'passed' })
-    expect(readdirSync(join(folder.path, 'coverage'))).toHaveLength(2)
-    const { code, out } = await runHere(['coverage', join(folder.path, 'coverage'), '--json'])
-    const shown = (JSON.parse(out) as Coverage).items.filter(({ seen }) => seen > 0)
-    expect([code, shown.map(({ operation, situation, seen }) => [operation, situation, seen])]).toEqual([
-      0,
-      [
-        ['listUsers', '200', 1],
-        ['listUsers', '200 empty page', 1],
-        ['retrieveUser', '404 userNotFound', 1],
-      ],
-    ])
-  })
+it('the fixture `coverage` writes a file for each worker, and the command line adds them up', async () => {
+  const results = { ...run.results('coverage-1'), ...run.results('coverage-2') }
+  expect(results).toEqual({ lists: 'passed', retrieves: 'passed' })
+  expect(readdirSync(join(folder.path, 'coverage'))).toHaveLength(2)
+  const { code, out } = await runHere(['coverage', join(folder.path, 'coverage'), '--json'])
+  const shown = (JSON.parse(out) as Coverage).items.filter(({ seen }) => seen > 0)
+  expect([code, shown.map(({ operation, situation, seen }) => [operation, situation, seen])]).toEqual([
+    0,
+    [
+      ['listUsers', '200', 1],
+      ['listUsers', '200 empty page', 1],
+      ['retrieveUser', '404 userNotFound', 1],
+    ],
+  ])
 })
 
 describe('a test that fails', () => {
