@@ -3,7 +3,8 @@
 // Takes SOAK_MINUTES (60). Fails when the memory that is resident at the
 // end is more than 20 MB above that at a fifth of the way, or when a response is wrong.
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect as openSocket } from 'node:net'
+import { connect } from '../../../dist/core/client/index.js'
 import { load } from '../../bench/support/load.js'
 import { startProcess } from '../../bench/support/process.js'
 
@@ -14,15 +15,7 @@ const cli = new URL('../../../dist/cli/cli.js', import.meta.url).pathname
 const mock = startProcess([cli, '--port', '0', '--log', 'silent'], { flags: ['--expose-gc'] })
 const [, port] = await mock.line(/ready on http:\/\/127\.0\.0\.1:(\d+)/)
 
-const sendCommand = async (method, path, body) => {
-  const response = await fetch(`http://127.0.0.1:${port}/__admin${path}`, {
-    method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-  return text === '' ? undefined : JSON.parse(text)
-}
+const control = connect(`http://127.0.0.1:${port}`)
 
 let made = 0
 const ask = (status, method, path, body) => ({ status, method, path, body: body && JSON.stringify(body) })
@@ -45,7 +38,7 @@ const check = (response, { status }) => (response.status === status ? undefined 
 
 /** A client that sends this, may wait for the first bytes, and disconnects. */
 const leave = async (text, waits) => {
-  const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+  const socket = openSocket(Number(port), '127.0.0.1').on('error', () => {})
   socket.write(text)
   await once(socket, waits ? 'data' : 'connect')
   socket.resetAndDestroy()
@@ -56,31 +49,29 @@ const seed = {
   users: Array.from({ length: 100 }, (_, i) => ({ id: `usr_${i}`, email: `ada.${i}@example.com` })),
   paymentLinks: Array.from({ length: 100 }, (_, i) => ({ id: `pml_${i}`, invoice: `inv_${i}` })),
 }
-const projects = ['/projects/p0', '/projects/p1', '/projects/p2', '/projects/p3']
 let sent = 0
 
 const round = async (nth) => {
-  const p = projects[nth % projects.length]
-  await sendCommand('PUT', `${p}/state`, seed)
-  await sendCommand('POST', `${p}/snapshots`, { name: 'before' })
+  const name = `p${nth % 4}`
+  const p = `/projects/${name}`
+  const project = control.project(name)
+  await project.state.put(seed)
+  await project.snapshots.save('before')
   await load(port, 3000, (i) => works[i % works.length](p, i), check)
   sent += 3000
-  const fault = await sendCommand('POST', `${p}/faults`, {
-    times: null,
-    effect: { delay: { milliseconds: 5 }, status: 503 },
-  })
+  const fault = await project.faults.add({ times: null, effect: { delay: { milliseconds: 5 }, status: 503 } })
   await load(port, 64, () => ask(503, 'GET', `${p}/users`), check)
-  await sendCommand('DELETE', `${p}/faults/${fault.id}`)
+  await fault.remove()
   await Promise.all([
     leave(`${head('GET /__admin/events')}\r\n`, true),
     leave(`${head('GET /__admin/state')}\r\n`, true),
     leave(`${head(`POST ${p}/users`)}Content-Length: 900000\r\n\r\n{"email":"${'x'.repeat(100_000)}`, false),
     leave(`${head(`POST ${p}/users`)}Content-Length: 40000000\r\n\r\n${'x'.repeat(100_000)}`, true),
   ])
-  await sendCommand('POST', `${p}/snapshots/before/restore`)
-  await sendCommand('DELETE', `${p}/snapshots/before`)
+  await project.snapshots.restore('before')
+  await project.snapshots.delete('before')
   // Rarely, because a journal that is always cleared would never be full.
-  if (nth % 20 === 19) await sendCommand('POST', `${p}/reset`)
+  if (nth % 20 === 19) await project.reset()
 }
 
 // The minimum of several samples, because garbage is collected late.
