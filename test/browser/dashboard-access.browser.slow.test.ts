@@ -120,21 +120,12 @@ describeInBrowser('every view of the dashboard for everybody', (open) => {
       .toBe(320)
   })
 
-  it('pages through 10,000 records, and finds one of them', async () => {
-    const many = { projects: { acme: { generate: { users: 10_000 } } } }
-    const { mock, page, go } = await openDashboard(open, { seed: many })
-    const shown = () => page.locator('tbody code').allTextContents()
+  it('finds a record by the form above a list', async () => {
+    const { page, go } = await openDashboard(open)
     await go('users')
-    await page.getByText('10,000 users').waitFor()
-    const first = await shown()
-    await page.getByRole('link', { name: 'Next' }).click()
-    await expect.poll(async () => countDistinct([...first, ...(await shown())])).toBe(50)
-    await page.getByRole('link', { name: 'First' }).click()
-    await expect.poll(shown).toEqual(first)
-    const { items } = await mock.project('acme').users.list({ limit: 1 })
-    await page.getByLabel('Name, email or id').fill(items[0]!.email)
+    await page.getByLabel('Name, email or id').fill('LOVE')
     await page.getByRole('button', { name: 'Find' }).click()
-    await expect.poll(shown).toEqual([items[0]!.id])
+    await expect.poll(() => page.locator('tbody code').allTextContents()).toEqual(['usr_ada'])
   })
 })
 
