@@ -55,15 +55,7 @@ const runWithService = async (env) => {
   await once(child, 'exit')
 }
 const search = (runs, flags) => {
-  const limits = [
-    '--max-runs',
-    String(runs),
-    '--jobs',
-    '1',
-    '--effects',
-    'unavailable,duplicate,evolve',
-    '--incomplete',
-  ]
+  const limits = `--max-runs ${runs} --jobs 1 --effects unavailable,duplicate,evolve --incomplete`.split(' ')
   return run([process.execPath, 'dist/cli/cli.js', 'explore', ...limits, ...flags, '--', ...programWords])
 }
 

@@ -317,30 +317,31 @@ describe('the token of the control API', () => {
   })
 })
 
-describe('every spelling of a path of the control API', () => {
-  const spellings: readonly [string, (path: string) => string][] = [
-    ['its first segment in percent signs', (path) => path.replace('/__admin', '/%5F%5Fadmin')],
-    ['one letter in percent signs', (path) => path.replace('/__admin', '/__%61dmin')],
-    ['every letter in percent signs', (path) => path.replace(/\w/g, (char) => `%${char.charCodeAt(0).toString(16)}`)],
-    ['percent signs in percent signs', (path) => path.replace('/__admin', '/__%2561dmin')],
-    ['two slashes in front', (path) => `/${path}`],
-    ['two slashes within', (path) => path.replace('/__admin/', '/__admin//')],
-    ['a backslash in front', (path) => `/\\${path}`],
-    ['a slash in percent signs', (path) => path.replace('/__admin/', '/__admin%2F')],
-    ['a dot', (path) => `/.${path}`],
-    ['a way up', (path) => `/x/..${path}`],
-    ['a way up in percent signs', (path) => `/x/%2e%2e${path}`],
-    ['a way up from the mocked API', (path) => `/projects/acme/../..${path}`],
-    ['a way up from the payment page', (path) => `/pay/acme/../..${path}`],
-    ['a way through the open health', (path) => `/__admin/health/../..${path}`],
-    ['capitals', (path) => path.replace('/__admin', '/__ADMIN')],
-    ['a slash behind', (path) => `${path}/`],
-    ['a parameter of the path', (path) => path.replace('/__admin', '/__admin;x')],
-    ['an address before it', (path) => `http://localhost${path}`],
-    ['an address with userinfo before it', (path) => `http://user@localhost${path}`],
-  ]
+const spellings: readonly [string, (path: string) => string][] = [
+  ['its first segment in percent signs', (path) => path.replace('/__admin', '/%5F%5Fadmin')],
+  ['one letter in percent signs', (path) => path.replace('/__admin', '/__%61dmin')],
+  ['every letter in percent signs', (path) => path.replace(/\w/g, (char) => `%${char.charCodeAt(0).toString(16)}`)],
+  ['percent signs in percent signs', (path) => path.replace('/__admin', '/__%2561dmin')],
+  ['two slashes in front', (path) => `/${path}`],
+  ['two slashes within', (path) => path.replace('/__admin/', '/__admin//')],
+  ['a backslash in front', (path) => `/\\${path}`],
+  ['a slash in percent signs', (path) => path.replace('/__admin/', '/__admin%2F')],
+  ['a dot', (path) => `/.${path}`],
+  ['a way up', (path) => `/x/..${path}`],
+  ['a way up in percent signs', (path) => `/x/%2e%2e${path}`],
+  ['a way up from the mocked API', (path) => `/projects/acme/../..${path}`],
+  ['a way up from the payment page', (path) => `/pay/acme/../..${path}`],
+  ['a way through the open health', (path) => `/__admin/health/../..${path}`],
+  ['capitals', (path) => path.replace('/__admin', '/__ADMIN')],
+  ['a slash behind', (path) => `${path}/`],
+  ['a parameter of the path', (path) => path.replace('/__admin', '/__admin;x')],
+  ['an address before it', (path) => `http://localhost${path}`],
+  ['an address with userinfo before it', (path) => `http://user@localhost${path}`],
+]
 
-  it.each(spellings)('needs the admin token, also with %s', async (_, spell) => {
+it.each(spellings)(
+  'every spelling of a path of the control API needs the admin token, also with %s',
+  async (_, spell) => {
     const api = await start({ adminToken: 'tok_admin' })
     const paths = ['state', 'openapi.json', 'nowhere', 'dashboard/bar?project=acme', 'projects/acme/reset']
     const socket = await connectRaw({ port: api.port })
@@ -353,8 +354,8 @@ describe('every spelling of a path of the control API', () => {
         expect([400, 401, 403, 404], `${method} ${path}`).toContain(status)
       }
     await api.expectUnchanged()
-  })
-})
+  },
+)
 
 it.each(['/healthz', '/__admin/health'])('health at %s needs no token, and accepts any Host', async (path) => {
   const { url } = await start({ adminToken: 'tok_admin' })

@@ -112,15 +112,14 @@ describe('the program', () => {
     expect(await explore(program)).toMatchObject({ code: 0, out: `${caveat}\n6 runs with 12 calls: no failures.\n` })
   })
 
-  it.runIf(process.env.SLOW_TESTS)('is compared apart from ids and times', async () => {
-    const body = `{"email":"ada@example.com","metadata":{"at":"'$(date -u +%FT%T.%NZ)'"}}`
-    const { out } = await explore(script(`call "$BASE_URL/projects/acme/users" -d '${body}'`))
-    expect(out).toBe('4 runs with 4 calls: no failures.\n')
-  })
-
-  it.runIf(process.env.SLOW_TESTS)('is compared apart from the address of the run, also if it is encoded', async () => {
-    const encode = `sed 's|:|%3A|g; s|/|%2F|g; s|@|%40|'`
-    const body = `{"email":"ada@example.com","metadata":{"url":"https://shop.example/?api='$(echo "$BASE_URL" | ${encode})'"}}`
+  it.runIf(process.env.SLOW_TESTS).each([
+    ['ids and times', `"at":"'$(date -u +%FT%T.%NZ)'"`],
+    [
+      'the address of the run, also if it is encoded',
+      `"url":"https://shop.example/?api='$(echo "$BASE_URL" | sed 's|:|%3A|g; s|/|%2F|g; s|@|%40|')'"`,
+    ],
+  ])('is compared apart from %s', async (_, field) => {
+    const body = `{"email":"ada@example.com","metadata":{${field}}}`
     const { out } = await explore(script(`call "$BASE_URL/projects/acme/users" -d '${body}'`))
     expect(out).toBe('4 runs with 4 calls: no failures.\n')
   })
@@ -161,35 +160,30 @@ describe('the search', () => {
     expect(out).toContain('1.after.reset: 1 canceled payment link of inv_77 instead of 0\n')
   })
 
-  describe.runIf(process.env.SLOW_TESTS)('over two creates in either order', () => {
-    /** Sends two creates. Which of them the mock gets first differs between the runs. */
-    const inTurn = (first: string, second: string) =>
-      script(
-        `one() { ${first}; }; two() { ${second}; }; code=0; ` +
-          `for next in $(test $((RUN % 2)) = 1 && echo one two || echo two one); do $next || code=1; done; test $code = 0`,
-      )
+  it.runIf(process.env.SLOW_TESTS)('finds a double payment of each of two creates, whichever comes first', async () => {
+    // Which of them the mock gets first differs between the runs.
+    const program = script(
+      'one() { create inv_1 || create inv_1; }; two() { create inv_2 || create inv_2; }; code=0; ' +
+        'for next in $(test $((RUN % 2)) = 1 && echo one two || echo two one); do $next || code=1; done; test $code = 0',
+    )
     const flags = ['--env', 'RUN={run}', '--jobs', '1']
-
-    it('finds a double payment of each of them, whichever comes first', async () => {
-      const program = inTurn('create inv_1 || create inv_1', 'create inv_2 || create inv_2')
-      const { code, failures, notTried, exhausted, caveats, err } = await exploreJson(program, flags)
-      const caveat = 'The program does not always send its calls in the same order, and other orders were not tried.'
-      expect({ code, notTried, exhausted, caveats }).toEqual({
-        code: 1,
-        notTried: [],
-        exhausted: false,
-        caveats: [caveat],
-      })
-      expect(err).toContain(caveat)
-      const invoices = failures.map(({ error }) => /inv_\d instead of 1\.$/.exec(error)?.[0])
-      expect(invoices.toSorted()).toEqual(['inv_1 instead of 1.', 'inv_2 instead of 1.'])
-      for (const { schedule, requests, error } of failures) {
-        const faulty = requests.find(({ fault }) => fault !== null)
-        // The call with the fault is the one that is sent again.
-        expect(error).toContain(`of ${/inv_\d/.exec(faulty!.body!)![0]} instead`)
-        expect(schedule).toHaveLength(1)
-      }
+    const { code, failures, notTried, exhausted, caveats, err } = await exploreJson(program, flags)
+    const caveat = 'The program does not always send its calls in the same order, and other orders were not tried.'
+    expect({ code, notTried, exhausted, caveats }).toEqual({
+      code: 1,
+      notTried: [],
+      exhausted: false,
+      caveats: [caveat],
     })
+    expect(err).toContain(caveat)
+    const invoices = failures.map(({ error }) => /inv_\d instead of 1\.$/.exec(error)?.[0])
+    expect(invoices.toSorted()).toEqual(['inv_1 instead of 1.', 'inv_2 instead of 1.'])
+    for (const { schedule, requests, error } of failures) {
+      const faulty = requests.find(({ fault }) => fault !== null)
+      // The call with the fault is the one that is sent again.
+      expect(error).toContain(`of ${/inv_\d/.exec(faulty!.body!)![0]} instead`)
+      expect(schedule).toHaveLength(1)
+    }
   })
 
   it.runIf(process.env.SLOW_TESTS)('tries the effects of the library, and finds a POST that is repeated', async () => {
@@ -315,7 +309,6 @@ describe('rejects', () => {
     /^The program calls no .* POST \/projects\/acme\/paymentLinks\), and exits with 22\. .* with \/v1: use --env /
 
   it.each<[what: string, program: string[], flags: string[], code: number, message: RegExp]>([
-    ['a program that is not found', ['no-such-program'], [], 2, /^The program 'no-such-program' was not found\.$/],
     ['a program that cannot run', [clientFile], [], 2, /^The program '.*' is not executable\.$/],
     ['a program that fails', script('echo why; create; exit 3'), [], 1, failed(waits)],
     ['one that ends by a signal', script('create; kill -9 $$'), [], 1, /^The program is ended by SIGKILL without/],

@@ -94,31 +94,29 @@ describe('the JSON log', () => {
   })
 })
 
-describe('the pretty log', () => {
-  const escape = '\u001b[31mred\u0007'
-  const shown = '?[31mred?'
-  const created = 'was created from the template, since the seed does not declare it.'
-  const request = { event: 'request', method: 'GET', operation: null, code: null, requestId: null } as const
+const escape = '\u001b[31mred\u0007'
+const shown = '?[31mred?'
+const created = 'was created from the template, since the seed does not declare it.'
+const request = { event: 'request', method: 'GET', operation: null, code: null, requestId: null } as const
 
-  it.each<[Parameters<ReturnType<typeof createLog>>[0], string]>([
-    [{ ...request, path: '/a', status: 200, milliseconds: 3 }, '200 GET /a (3 ms)'],
-    [{ ...request, path: '/a', status: null, milliseconds: 0 }, '--- GET /a (0 ms)'],
-    [{ ...request, path: escape, status: 404, milliseconds: 0 }, `404 GET ${shown} (0 ms)`],
-    [{ event: 'projectCreated', project: escape }, `Project '${shown}' ${created}`],
-    [{ event: 'projectCreated', project: 'acme', sandbox: 'a' }, `Project 'acme' of sandbox 'a' ${created}`],
-    [{ event: 'sandboxEvicted', sandbox: 'a' }, "Sandbox 'a' was deleted to make room for a new one."],
-    [{ event: 'seedReloaded', file: escape }, `The seed ${shown} changed and was reloaded.`],
-    [
-      { event: 'seedRefused', file: escape, message: escape },
-      `The seed ${shown} changed, but is invalid. The old state is kept: ${shown}`,
-    ],
-    [{ event: 'error', error: 'a text' }, 'Failed to handle a request: a text'],
-    [{ event: 'warning', message: escape }, `Warning: ${shown}`],
-  ])('prints %j in one line, without control characters', (event, line) => {
-    const lines: string[] = []
-    createLog('pretty', (text) => lines.push(text))(event)
-    expect(lines).toEqual([line])
-  })
+it.each<[Parameters<ReturnType<typeof createLog>>[0], string]>([
+  [{ ...request, path: '/a', status: 200, milliseconds: 3 }, '200 GET /a (3 ms)'],
+  [{ ...request, path: '/a', status: null, milliseconds: 0 }, '--- GET /a (0 ms)'],
+  [{ ...request, path: escape, status: 404, milliseconds: 0 }, `404 GET ${shown} (0 ms)`],
+  [{ event: 'projectCreated', project: escape }, `Project '${shown}' ${created}`],
+  [{ event: 'projectCreated', project: 'acme', sandbox: 'a' }, `Project 'acme' of sandbox 'a' ${created}`],
+  [{ event: 'sandboxEvicted', sandbox: 'a' }, "Sandbox 'a' was deleted to make room for a new one."],
+  [{ event: 'seedReloaded', file: escape }, `The seed ${shown} changed and was reloaded.`],
+  [
+    { event: 'seedRefused', file: escape, message: escape },
+    `The seed ${shown} changed, but is invalid. The old state is kept: ${shown}`,
+  ],
+  [{ event: 'error', error: 'a text' }, 'Failed to handle a request: a text'],
+  [{ event: 'warning', message: escape }, `Warning: ${shown}`],
+])('the pretty log prints %j in one line, without control characters', (event, line) => {
+  const lines: string[] = []
+  createLog('pretty', (text) => lines.push(text))(event)
+  expect(lines).toEqual([line])
 })
 
 it.each(['pretty', 'json'] as const)('an unexpected failure is logged with its stack, with --log %s', (format) => {

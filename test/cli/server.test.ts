@@ -270,18 +270,16 @@ describe('in somebody else’s process', () => {
   })
 })
 
-describe('paymentUrl', () => {
-  const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
-  const page = '/pay/acme/pml_1'
+const seed = { projects: { acme: { paymentLinks: [{ id: 'pml_1', invoice: 'inv_1' }] } } }
+const page = '/pay/acme/pml_1'
 
-  it('starts with the URL of the newest server that listens, or with the placeholder', async () => {
-    const { mock, server } = await start({ seed })
-    const shown = async () => (await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl
-    const newer = await mock.listen()
-    expect(await shown()).toBe(newer.url + page)
-    await newer.close()
-    expect(await shown()).toBe(server.url + page)
-    await server.close()
-    expect(await shown()).toBe(`http://mock${page}`)
-  })
+it('paymentUrl starts with the URL of the newest server that listens, or with the placeholder', async () => {
+  const { mock, server } = await start({ seed })
+  const shown = async () => (await mock.project('acme').paymentLinks.get('pml_1')).paymentUrl
+  const newer = await mock.listen()
+  expect(await shown()).toBe(newer.url + page)
+  await newer.close()
+  expect(await shown()).toBe(server.url + page)
+  await server.close()
+  expect(await shown()).toBe(`http://mock${page}`)
 })

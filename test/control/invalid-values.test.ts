@@ -34,14 +34,22 @@ const callsWithId: readonly [
   ['faults.remove', 'fault', ({ faults }, id) => faults.remove(id)],
 ]
 
-describeControl('an id that is not a string', (start) => {
+const codes = {
+  user: 'userNotFound',
+  paymentLink: 'paymentLinkNotFound',
+  name: 'snapshotNotFound',
+  request: 'requestNotFound',
+  fault: 'faultNotFound',
+} as const
+
+describeControl('a call', (start) => {
   it.each([
     [undefined, 'undefined'],
     [null, 'null'],
     [5, '5'],
     [{ id: 'usr_1' }, 'an object'],
     [['usr_1'], 'an array'],
-  ])('is rejected with a message that shows it, and changes nothing: %j', async (id, shown) => {
+  ])('with the id %j is rejected with a message that shows it, and changes nothing', async (id, shown) => {
     const { control, acme } = await start({ seed })
     await acme.faults.add({ effect: { status: 503 }, match: { operation: 'createUser' } })
     await acme.paymentLinks.pay('pml_1', { when: { reads: 50 } })
@@ -55,18 +63,8 @@ describeControl('an id that is not a string', (start) => {
     expect(await readAll()).toEqual(before)
     expect(before).toMatchObject([{}, { length: 1 }, { length: 1 }])
   })
-})
 
-const codes = {
-  user: 'userNotFound',
-  paymentLink: 'paymentLinkNotFound',
-  name: 'snapshotNotFound',
-  request: 'requestNotFound',
-  fault: 'faultNotFound',
-} as const
-
-describeControl('an id that cannot appear in a URL', (start) => {
-  it.each(['', '.', '..', '\ud800'])('is not found: %j', async (id) => {
+  it.each(['', '.', '..', '\ud800'])('with the id %j, which cannot appear in a URL, finds nothing', async (id) => {
     const { control } = await start({ seed })
     for (const [called, name, call] of callsWithId)
       await expect(call(control.project('acme'), id), called).rejects.toMatchObject({
@@ -75,27 +73,23 @@ describeControl('an id that cannot appear in a URL', (start) => {
       })
     await expect(control.project(id).users.list()).rejects.toMatchObject({ status: 404, code: 'projectNotFound' })
   })
-})
 
-describeControl('a project name that is not a string', (start) => {
-  it('is rejected', async () => {
+  it('with a project name that is not a string is rejected', async () => {
     const { control } = await start({ seed })
     for (const id of [undefined, null, 5]) {
       const { code, message } = toMockError(() => control.project(id as never))
       expect([code, message]).toEqual(['invalidOptions', `project must be a string (got ${id}).`])
     }
   })
-})
 
-describeControl('an invalid query', (start) => {
-  it('is rejected by every list', async () => {
+  it('of a list without a valid query is rejected', async () => {
     const { users, paymentLinks, requests } = (await start({ seed })).acme
     const error = { code: 'invalidQuery', status: 422, message: 'The query must be an object (got null).' }
     for (const lists of [users, paymentLinks, requests])
       await expect(lists.list(null as never)).rejects.toMatchObject(error)
   })
 
-  it('with an unknown parameter lists the known ones', async () => {
+  it('with an unknown parameter is rejected with the known ones', async () => {
     const { users } = (await start({ seed })).acme
     const message = 'foo is not a parameter here; the parameters are after, before, limit, email.'
     await expect(users.list({ foo: '1' } as never)).rejects.toMatchObject({ message })

@@ -67,27 +67,25 @@ describe('/__admin/state', () => {
   })
 })
 
-describe('a state over HTTP', () => {
-  const contentType = 'model/gltf+json'
-  // For a body of another type, or for none, the validator of Hono takes an empty object: a valid state without records.
-  it.each([
-    ['without a body', {}, '', errors.malformedBody('empty')],
-    ['without a body of a type', { 'content-type': 'application/json' }, '', errors.malformedBody('empty')],
-    ['of white space', { 'content-type': 'application/json' }, ' ', errors.malformedBody('empty')],
-    [
-      'of JSON that is no application',
-      { 'content-type': contentType },
-      '{}',
-      errors.unsupportedMediaType({ contentType }),
-    ],
-  ])('is rejected %s, without a change', async (_, headers, body, error) => {
-    const { url, call } = await startAdmin({ seed })
-    const before = (await call('GET', '/state')).body
-    const sent = { ...headers, 'content-length': `${body.length}` }
-    const response = await request(`${url}/__admin/state`, { method: 'PUT', headers: sent, body })
-    expect(response).toMatchObject({ status: error.status, body: error.toJSON() })
-    expect((await call('GET', '/state')).body).toEqual(before)
-  })
+const contentType = 'model/gltf+json'
+// For a body of another type, or for none, the validator of Hono takes an empty object: a valid state without records.
+it.each([
+  ['without a body', {}, '', errors.malformedBody('empty')],
+  ['without a body of a type', { 'content-type': 'application/json' }, '', errors.malformedBody('empty')],
+  ['of white space', { 'content-type': 'application/json' }, ' ', errors.malformedBody('empty')],
+  [
+    'of JSON that is no application',
+    { 'content-type': contentType },
+    '{}',
+    errors.unsupportedMediaType({ contentType }),
+  ],
+])('a state over HTTP is rejected %s, without a change', async (_, headers, body, error) => {
+  const { url, call } = await startAdmin({ seed })
+  const before = (await call('GET', '/state')).body
+  const sent = { ...headers, 'content-length': `${body.length}` }
+  const response = await request(`${url}/__admin/state`, { method: 'PUT', headers: sent, body })
+  expect(response).toMatchObject({ status: error.status, body: error.toJSON() })
+  expect((await call('GET', '/state')).body).toEqual(before)
 })
 
 describe('the control API', () => {

@@ -257,24 +257,22 @@ describe('a load', () => {
   })
 })
 
-describe('a behavior', () => {
-  const [idempotent, conflict] = [{ cancelInactive: 'idempotent' }, { cancelInactive: 'conflict' }] as const
-  const inAcme = (behaviors: Seed['behaviors']) => ({ projects: { acme: { behaviors } } })
+const [idempotent, conflict] = [{ cancelInactive: 'idempotent' }, { cancelInactive: 'conflict' }] as const
+const inAcme = (behaviors: Seed['behaviors']) => ({ projects: { acme: { behaviors } } })
 
-  it.each([
-    ['by default', {}, 'conflict'],
-    ['by the seed', { seed: { behaviors: idempotent } }, 'idempotent'],
-    ['by the project', { seed: inAcme(idempotent) }, 'idempotent'],
-    ['by the project over the seed', { seed: { behaviors: idempotent, ...inAcme(conflict) } }, 'conflict'],
-    ['by the options over all', { seed: inAcme(idempotent), behaviors: conflict }, 'conflict'],
-    [
-      'by the seed where the options say nothing of it',
-      { seed: { behaviors: idempotent }, behaviors: { cancelInactive: undefined, createStatus: 200 } },
-      'idempotent',
-    ],
-  ] satisfies [string, Options, string][])('is decided %s', (_, options, expected) => {
-    expect(storeOf(options).behaviors.get('acme').cancelInactive).toBe(expected)
-  })
+it.each([
+  ['by default', {}, 'conflict'],
+  ['by the seed', { seed: { behaviors: idempotent } }, 'idempotent'],
+  ['by the project', { seed: inAcme(idempotent) }, 'idempotent'],
+  ['by the project over the seed', { seed: { behaviors: idempotent, ...inAcme(conflict) } }, 'conflict'],
+  ['by the options over all', { seed: inAcme(idempotent), behaviors: conflict }, 'conflict'],
+  [
+    'by the seed where the options say nothing of it',
+    { seed: { behaviors: idempotent }, behaviors: { cancelInactive: undefined, createStatus: 200 } },
+    'idempotent',
+  ],
+] satisfies [string, Options, string][])('a behavior is decided %s', (_, options, expected) => {
+  expect(storeOf(options).behaviors.get('acme').cancelInactive).toBe(expected)
 })
 
 describe('the clock and the id seed', () => {

@@ -35,23 +35,21 @@ describe('two secrets', () => {
   })
 })
 
-describe('tokens', () => {
-  const hashes = (tokens: ReturnType<typeof createTokens>, project?: string) =>
-    tokens.list(project).items.map(({ hash }) => hash)
-  const hashOf = (token: string) => hashes(createTokens(hashTokens([{ token }])))
+const hashes = (tokens: ReturnType<typeof createTokens>, project?: string) =>
+  tokens.list(project).items.map(({ hash }) => hash)
+const hashOf = (token: string) => hashes(createTokens(hashTokens([{ token }])))
 
-  it('are those of the new seed after a restart, also for a project that had its own', () => {
-    const tokens = createTokens(hashTokens([{ token: 'old' }]))
-    tokens.replace([{ token: 'own' }], 'acme')
-    expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('old'), hashOf('own')])
-    tokens.restart(hashTokens([{ token: 'new' }]))
-    expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('new'), hashOf('new')])
-    tokens.replace([])
-    tokens.reset()
-    expect(hashes(tokens)).toEqual(hashOf('new'))
-    tokens.restart([])
-    expect(hashes(tokens)).toEqual([])
-  })
+it('tokens are those of the new seed after a restart, also for a project that had its own', () => {
+  const tokens = createTokens(hashTokens([{ token: 'old' }]))
+  tokens.replace([{ token: 'own' }], 'acme')
+  expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('old'), hashOf('own')])
+  tokens.restart(hashTokens([{ token: 'new' }]))
+  expect([hashes(tokens), hashes(tokens, 'acme')]).toEqual([hashOf('new'), hashOf('new')])
+  tokens.replace([])
+  tokens.reset()
+  expect(hashes(tokens)).toEqual(hashOf('new'))
+  tokens.restart([])
+  expect(hashes(tokens)).toEqual([])
 })
 
 it('a token is a hash in the journal, also if it looks like a hash', async () => {

@@ -151,23 +151,16 @@ describe('interleave rejects', () => {
   })
 })
 
-describe('replay rejects', () => {
-  const place = { call: 1, operation: 'listUsers', phase: 'before', effect: 'reset' } as const
-  const actors = { shop: flow, other: flow }
+const place = { call: 1, operation: 'listUsers', phase: 'before', effect: 'reset' } as const
+const actors = { shop: flow, other: flow }
 
-  it.each<[what: string, given: object, schedule: unknown, message: string]>([
-    ['a schedule that is no list', { flow, invariant }, 1, 'schedule must be an array'],
-    ['a step of the other kind', { actors, invariant }, [place], 'schedule[0] must be a string'],
-    [
-      'another one',
-      { flow, invariant },
-      [{ ...place, operation: 'createUser' }],
-      'call 1 is listUsers, not createUser',
-    ],
-    ['no arguments', undefined as never, [], 'The options of explore must be an object'],
-  ])('%s', async (_, given, schedule, message) => {
-    await expect(replay(given as never, schedule as never)).rejects.toThrow(message)
-  })
+it.each<[what: string, given: object, schedule: unknown, message: string]>([
+  ['a schedule that is no list', { flow, invariant }, 1, 'schedule must be an array'],
+  ['a step of the other kind', { actors, invariant }, [place], 'schedule[0] must be a string'],
+  ['another one', { flow, invariant }, [{ ...place, operation: 'createUser' }], 'call 1 is listUsers, not createUser'],
+  ['no arguments', undefined as never, [], 'The options of explore must be an object'],
+])('replay rejects %s', async (_, given, schedule, message) => {
+  await expect(replay(given as never, schedule as never)).rejects.toThrow(message)
 })
 
 it.each<[what: string, run: () => Promise<unknown>]>([

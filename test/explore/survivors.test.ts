@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Client, ExploreOptions, Flow } from '../../src/explore/index.ts'
 import { atMostOneActive, createLink, createOneLink, keepOnly, activeLinks, cancelLink, retry } from './clients/call.js'
 import type { EffectName } from '../../src/explore/effects/effect-names.ts'
@@ -54,23 +54,21 @@ const common: readonly EffectName[] = process.env.SLOW_TESTS
   : ['reset']
 const keys = { behaviors: { idempotencyKey: 'replay' } } as const
 
-describe('a client survives two faults of', () => {
-  const cases: [effects: Effects, client: Flow, options?: ExploreOptions['options']][] = [
-    [[...common, 'stale'], careful],
-    [[...common, 'stale', 'duplicate'], suspicious],
-    [[...common, 'stale', 'duplicate'], keyed, keys],
-    [{ closed: { connection: 'close' }, cut: { corrupt: 'truncated' }, empty: { corrupt: 'empty' } }, careful],
-    [{ late: { delay: { milliseconds: 1000 } }, limited: { rateLimit: { limit: 1, window: 100 } } }, careful],
-    [{ hang: { connection: 'hang' } }, impatient],
-  ]
+const cases: [effects: Effects, client: Flow, options?: ExploreOptions['options']][] = [
+  [[...common, 'stale'], careful],
+  [[...common, 'stale', 'duplicate'], suspicious],
+  [[...common, 'stale', 'duplicate'], keyed, keys],
+  [{ closed: { connection: 'close' }, cut: { corrupt: 'truncated' }, empty: { corrupt: 'empty' } }, careful],
+  [{ late: { delay: { milliseconds: 1000 } }, limited: { rateLimit: { limit: 1, window: 100 } } }, careful],
+  [{ hang: { connection: 'hang' } }, impatient],
+]
 
-  // One client of each kind: each effect more adds two runs for each pair of calls.
-  const triedCases = cases.filter((_, index) => process.env.SLOW_TESTS || index % 2 === 1)
-  it.each(triedCases)('%j', async (effects, flow, options = {}) => {
-    const invariant = atMostOneActive
-    const found = await explore({ flow, invariant, effects, options, faults: 2 })
-    expect(found).toMatchObject({ failures: [], exhausted: true })
-  })
+// One client of each kind: each effect more adds two runs for each pair of calls.
+const triedCases = cases.filter((_, index) => process.env.SLOW_TESTS || index % 2 === 1)
+it.each(triedCases)('a client survives two faults of %j', async (effects, flow, options = {}) => {
+  const invariant = atMostOneActive
+  const found = await explore({ flow, invariant, effects, options, faults: 2 })
+  expect(found).toMatchObject({ failures: [], exhausted: true })
 })
 
 it.each<[effect: string, effects: Effects, client: Flow]>([

@@ -155,47 +155,45 @@ describe('mock.fetch', () => {
   })
 })
 
-describe('middleware of Hono', () => {
-  const sent = {
-    ...headers,
-    'x-tag': 'a, b',
-    cookie: 'a=1; b=2',
-    'if-none-match': '"x"',
-    origin: 'https://shop.example',
-  }
+const sent = {
+  ...headers,
+  'x-tag': 'a, b',
+  cookie: 'a=1; b=2',
+  'if-none-match': '"x"',
+  origin: 'https://shop.example',
+}
 
-  /** Returns what a middleware around the mock sees, and what a client receives. */
-  const observe = async (isServed: boolean, path: string, init: RequestInit) => {
-    const { mock } = mount()
-    const seen: object[] = []
-    const app = new Hono()
-      .use(async (c, next) => {
-        await next()
-        const own = Object.entries(c.req.header()).filter(([name]) => name in sent)
-        seen.push({ sent: own.toSorted(), received: [...c.res.headers].toSorted(), status: c.res.status })
-      })
-      .use(cors({ origin: 'https://shop.example' }), secureHeaders(), etag())
-      .mount('/', mock.app.fetch)
-    const send = isServed ? fetch : app.request
-    const url = isServed ? (await listen(app.fetch)).url : 'http://127.0.0.1'
-    const response = await send(url + path, { headers: sent, ...init })
-    const ofConnection = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding'])
-    const received = [...response.headers].filter(([name]) => !ofConnection.has(name)).toSorted()
-    return { seen, status: response.status, received, text: await response.text() }
-  }
+/** Returns what a middleware around the mock sees, and what a client receives. */
+const observe = async (isServed: boolean, path: string, init: RequestInit) => {
+  const { mock } = mount()
+  const seen: object[] = []
+  const app = new Hono()
+    .use(async (c, next) => {
+      await next()
+      const own = Object.entries(c.req.header()).filter(([name]) => name in sent)
+      seen.push({ sent: own.toSorted(), received: [...c.res.headers].toSorted(), status: c.res.status })
+    })
+    .use(cors({ origin: 'https://shop.example' }), secureHeaders(), etag())
+    .mount('/', mock.app.fetch)
+  const send = isServed ? fetch : app.request
+  const url = isServed ? (await listen(app.fetch)).url : 'http://127.0.0.1'
+  const response = await send(url + path, { headers: sent, ...init })
+  const ofConnection = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding'])
+  const received = [...response.headers].filter(([name]) => !ofConnection.has(name)).toSorted()
+  return { seen, status: response.status, received, text: await response.text() }
+}
 
-  it.each<[string, RequestInit]>([
-    [user, {}],
-    [user, { method: 'HEAD' }],
-    ['/projects/acme/users', { method: 'POST', body: '{"email":"grace@example.com"}' }],
-    ['/projects/acme/users', { method: 'POST', body: '{' }],
-    ['/projects/acme', {}],
-    ['/openapi.json', {}],
-  ])('sees the same headers over a socket and in process: %s %j', async (path, init) => {
-    const [inProcess, served] = [await observe(false, path, init), await observe(true, path, init)]
-    expect(served).toEqual(inProcess)
-    expect(inProcess.seen).toMatchObject([{ sent: expect.arrayContaining([['x-tag', 'a, b']]) }])
-  })
+it.each<[string, RequestInit]>([
+  [user, {}],
+  [user, { method: 'HEAD' }],
+  ['/projects/acme/users', { method: 'POST', body: '{"email":"grace@example.com"}' }],
+  ['/projects/acme/users', { method: 'POST', body: '{' }],
+  ['/projects/acme', {}],
+  ['/openapi.json', {}],
+])('middleware of Hono sees the same headers over a socket and in process: %s %j', async (path, init) => {
+  const [inProcess, served] = [await observe(false, path, init), await observe(true, path, init)]
+  expect(served).toEqual(inProcess)
+  expect(inProcess.seen).toMatchObject([{ sent: expect.arrayContaining([['x-tag', 'a, b']]) }])
 })
 
 const baseUrl = 'https://api.example.com/v1'

@@ -279,46 +279,44 @@ describe('unknownFields', () => {
   })
 })
 
-describe('the nearest name', () => {
-  const fields = ['metadata', 'id', 'fullName', 'email', 'preferredLocale']
-  const tokens = ['adminToken', 'clientToken']
+const fields = ['metadata', 'id', 'fullName', 'email', 'preferredLocale']
+const tokens = ['adminToken', 'clientToken']
 
-  it.each<[word: string, candidates: readonly string[], nearest: string | undefined]>([
-    ['fullname', fields, 'fullName'],
-    ['FULLNAME', fields, 'fullName'],
-    ['emial', fields, 'email'],
-    ['e-mail', fields, 'email'],
-    ['mail', fields, 'email'],
-    ['prefered_locale', fields, 'preferredLocale'],
-    ['metdata', fields, 'metadata'],
-    ['ids', fields, 'id'],
-    ['locale', fields, 'preferredLocale'],
-    ['', fields, undefined],
-    ['colour', fields, undefined],
-    ['xx', fields, undefined],
-    ['x'.repeat(100_000), fields, undefined],
-    ['name', fields, undefined],
-    ['cancelled', ['cancel', 'canceled', 'canceledAt'], 'canceled'],
-    ['bat', ['cat', 'hat'], 'cat'],
-    ['bat', [], undefined],
-    // Neighbors that are swapped are one mistake, also at the ends of a word.
-    ...['tsale', 'satle', 'stlae', 'stael'].map((word): [string, string[], string] => [word, ['stale'], 'stale']),
-    ['tslae', ['stale'], undefined],
-    ['talse', ['stale'], undefined],
-    ['token', ['adminToken', 'host'], 'adminToken'],
-    // Two names with the same ending: either may be meant.
-    ['token', tokens, undefined],
-    ['token', tokens.toReversed(), undefined],
-    ['tokn', [...tokens, 'token'], 'token'],
-    ['nothing', tokens, undefined],
-    // Words of at most 64 characters are compared, and those that lack at most 16.
-    ['a'.repeat(64), ['a'.repeat(63)], 'a'.repeat(63)],
-    ['a'.repeat(65), ['a'.repeat(64)], undefined],
-    ['x'.repeat(44), ['x'.repeat(44) + 'y'.repeat(16)], 'x'.repeat(44) + 'y'.repeat(16)],
-    ['x'.repeat(40), ['x'.repeat(40) + 'y'.repeat(20)], undefined],
-  ])('of %s among %j is %s', (word, candidates, nearest) => {
-    expect(findNearest(word, candidates)).toBe(nearest)
-  })
+it.each<[word: string, candidates: readonly string[], nearest: string | undefined]>([
+  ['fullname', fields, 'fullName'],
+  ['FULLNAME', fields, 'fullName'],
+  ['emial', fields, 'email'],
+  ['e-mail', fields, 'email'],
+  ['mail', fields, 'email'],
+  ['prefered_locale', fields, 'preferredLocale'],
+  ['metdata', fields, 'metadata'],
+  ['ids', fields, 'id'],
+  ['locale', fields, 'preferredLocale'],
+  ['', fields, undefined],
+  ['colour', fields, undefined],
+  ['xx', fields, undefined],
+  ['x'.repeat(100_000), fields, undefined],
+  ['name', fields, undefined],
+  ['cancelled', ['cancel', 'canceled', 'canceledAt'], 'canceled'],
+  ['bat', ['cat', 'hat'], 'cat'],
+  ['bat', [], undefined],
+  // Neighbors that are swapped are one mistake, also at the ends of a word.
+  ...['tsale', 'satle', 'stlae', 'stael'].map((word): [string, string[], string] => [word, ['stale'], 'stale']),
+  ['tslae', ['stale'], undefined],
+  ['talse', ['stale'], undefined],
+  ['token', ['adminToken', 'host'], 'adminToken'],
+  // Two names with the same ending: either may be meant.
+  ['token', tokens, undefined],
+  ['token', tokens.toReversed(), undefined],
+  ['tokn', [...tokens, 'token'], 'token'],
+  ['nothing', tokens, undefined],
+  // Words of at most 64 characters are compared, and those that lack at most 16.
+  ['a'.repeat(64), ['a'.repeat(63)], 'a'.repeat(63)],
+  ['a'.repeat(65), ['a'.repeat(64)], undefined],
+  ['x'.repeat(44), ['x'.repeat(44) + 'y'.repeat(16)], 'x'.repeat(44) + 'y'.repeat(16)],
+  ['x'.repeat(40), ['x'.repeat(40) + 'y'.repeat(20)], undefined],
+])('the nearest name of %s among %j is %s', (word, candidates, nearest) => {
+  expect(findNearest(word, candidates)).toBe(nearest)
 })
 
 it.each([

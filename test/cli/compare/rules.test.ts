@@ -249,20 +249,21 @@ it.each<[token: string, body: object, shown: object]>([
   expect(hideHashes(different[0]!.service.body)).toBe(JSON.stringify(shown))
 })
 
-describe('the report hides a secret that the program sends, also where the service sends it back,', () => {
-  const secret = 'sk_live/4 2'
-  const headers = {
-    'X-Api-Key': secret,
-    'api-key': secret,
-    'x-auth-token': secret,
-    'proxy-authorization': secret,
-    cookie: `theme=dark; session=${secret}; lang=en`,
-  }
-  const parameters = ['api_key', 'apikey', 'Key', 'token', 'access_token', 'secret', 'password']
-  it.each([
-    ...Object.entries(headers).map(([name, value]) => [`in the header ${name}`, { [name]: value }, ''] as const),
-    ...parameters.map((name) => [`in the parameter ${name}`, {}, `?${name}=${encodeURIComponent(secret)}`] as const),
-  ])('%s', async (_, sentHeaders, query) => {
+const secret = 'sk_live/4 2'
+const headers = {
+  'X-Api-Key': secret,
+  'api-key': secret,
+  'x-auth-token': secret,
+  'proxy-authorization': secret,
+  cookie: `theme=dark; session=${secret}; lang=en`,
+}
+const parameters = ['api_key', 'apikey', 'Key', 'token', 'access_token', 'secret', 'password']
+it.each([
+  ...Object.entries(headers).map(([name, value]) => [`in the header ${name}`, { [name]: value }, ''] as const),
+  ...parameters.map((name) => [`in the parameter ${name}`, {}, `?${name}=${encodeURIComponent(secret)}`] as const),
+])(
+  'the report hides a secret that the program sends, also where the service sends it back, %s',
+  async (_, sentHeaders, query) => {
     const change = changeRecords((user) => (user.fullName = `of ${secret}`))
     const program = (send: Send) => send('POST', users + query, { email: 'ada@suite.example' }, sentHeaders)
     const { comparison } = await compareProgram(program, { change })
@@ -271,8 +272,8 @@ describe('the report hides a secret that the program sends, also where the servi
     for (const text of [JSON.stringify(report), formatComparison(comparison)])
       for (const form of [secret, encodeURIComponent(secret)]) expect(text).not.toContain(form)
     if (query !== '') expect(hideHashes(report.different[0]!.path)).toMatch(/=#HASH"$/)
-  })
-})
+  },
+)
 
 it('the report shows two long values where they differ', async () => {
   const loseThird = changeReply(isList, ({ body }) => ({ body: { ...body, items: body.items.toSpliced(2, 1) } }))
@@ -724,24 +725,25 @@ describe('a 404 for a project that the token may not see', () => {
   })
 })
 
-describe('an invalid body with a key that was sent with another one', () => {
-  const key = { 'idempotency-key': 'key-1' }
-  const program = async (send: Send) => {
-    await send('POST', users, { email: 'ada@suite.example' }, key)
-    await send('POST', users, {}, key)
-    await send('POST', users, {})
-  }
-  const behaviors: BehaviorChoices = { invalidBodyStatus: 400, idempotencyKey: 'replay' }
-  const checkBodyFirst = changeReply(isError, () => ({ status: 400 }))
-  it.each<[what: string, change: Change]>([
-    ['the key', (sent, deliver) => deliver(sent)],
-    ['the body', checkBodyFirst],
-  ])('shows nothing of a service that checks %s first', async (_, change) => {
+const key = { 'idempotency-key': 'key-1' }
+const program = async (send: Send) => {
+  await send('POST', users, { email: 'ada@suite.example' }, key)
+  await send('POST', users, {}, key)
+  await send('POST', users, {})
+}
+const behaviors: BehaviorChoices = { invalidBodyStatus: 400, idempotencyKey: 'replay' }
+const checkBodyFirst = changeReply(isError, () => ({ status: 400 }))
+it.each<[what: string, change: Change]>([
+  ['the key', (sent, deliver) => deliver(sent)],
+  ['the body', checkBodyFirst],
+])(
+  'an invalid body with a key that was sent with another one shows nothing of a service that checks %s first',
+  async (_, change) => {
     const { names, different, observed } = await compareProgram(program, { behaviors, change })
     expect([names, different]).toEqual([['invalidBodyStatus=400'], []])
     expect(observed).not.toHaveProperty('idempotencyKey')
-  })
-})
+  },
+)
 
 describe('a change in the past', () => {
   it('is a cancel that the service repeats without an effect', async () => {

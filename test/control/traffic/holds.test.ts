@@ -116,7 +116,6 @@ describeControl('a held request', (given) => {
 
   it.each([
     [{ connection: 'reset' }, 'fetch failed'],
-    [{ connection: 'close' }, 'fetch failed'],
     [{ corrupt: 'malformed' }, SyntaxError],
   ] as const)('loses its connection or its JSON after the release with %j', async (effect, error) => {
     const { acme, fault, waiting } = await startHeld({ ...hold, phase: 'after', effect: { hold: true, ...effect } })
