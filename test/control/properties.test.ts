@@ -13,17 +13,6 @@ const seed = {
   projects: { a: { users: [{ id: 'usr_pinned', email: 'pinned@example.com' }], generate: { users: 3 } } },
 }
 
-/** A step of a history. It names records by list position, so that every step is possible. */
-const step = fc.record({
-  project: fc.constantFrom('a', 'b', '__proto__'),
-  nth: fc.nat(5),
-  action: fc.constantFrom(
-    ...(['create', 'update', 'delete', 'link', 'cancel', 'pay', 'schedule', 'read', 'advance', 'search'] as const),
-    ...(['move', 'pin', 'reopen', 'rejected', 'fault', 'faultForAll', 'behavior', 'snapshot'] as const),
-  ),
-})
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
-
 const rules = [
   { effect: { status: 503 } },
   { times: 3, probability: 0.5, effect: { status: 500 } },
@@ -41,8 +30,8 @@ const behaviorChoices = [
   { unknownFields: 'reject' },
 ] as const
 
-const take = async (mock: Mock, { project, nth, action }: Step): Promise<string> => {
-  const outcomeOf = (call: Promise<unknown>): Promise<string> => call.then(JSON.stringify, JSON.stringify)
+/** What a step acts on: its records by list position, so that every step is possible. */
+const findTargets = async (mock: Mock, project: string, nth: number) => {
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: 'Bearer t', 'content-type': 'application/json' }
     const sending = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
@@ -52,45 +41,47 @@ const take = async (mock: Mock, { project, nth, action }: Step): Promise<string>
   const control = mock.project(project)
   const user = (await control.users.list()).items[nth]?.id ?? 'usr_none'
   const link = (await control.paymentLinks.list()).items[nth]?.id ?? 'pml_none'
-  switch (action) {
-    case 'create':
-      return send('POST', '/users', { email: `user${nth}@example.com`, metadata: { nth } })
-    case 'update':
-      return send('PATCH', `/users/${user}`, { fullName: `Name ${nth}`, metadata: { more: nth } })
-    case 'delete':
-      return send('DELETE', `/users/${user}`)
-    case 'link':
-      return send('POST', '/paymentLinks', { invoice: `inv_${nth}`, type: 'partner', partner: { user: {} } })
-    case 'cancel':
-      return send('POST', `/paymentLinks/${link}/cancel`)
-    case 'pay':
-      return outcomeOf(control.paymentLinks.pay(link))
-    case 'schedule':
-      return outcomeOf(control.paymentLinks.pay(link, { when: nth % 2 ? { reads: nth } : { in: nth * 10 } }))
-    case 'read':
-      return send('GET', `/paymentLinks/${link}`)
-    case 'move':
-      return outcomeOf(control.users.patch(user, { createdAt: new Date(Date.parse(noon) - nth).toISOString() }))
-    case 'pin':
-      return outcomeOf(control.users.create({ id: `usr_pin${nth}`, email: 'pin@example.com' }))
-    case 'reopen':
-      return outcomeOf(control.paymentLinks.patch(link, { status: 'active' }))
-    case 'advance':
-      return JSON.stringify(await control.clock.advance(nth * 5))
-    case 'search':
-      return send('POST', `/users/search?limit=2&after=${user}`, { email: 'USER1@example.com' })
-    case 'rejected':
-      return send('GET', `/users?limit=${nth}x`)
-    case 'fault':
-      return JSON.stringify(await control.faults.add({ ...rules[nth]!, match: { operation: 'searchUsers' } }))
-    case 'faultForAll':
-      return JSON.stringify(await mock.faults.add({ ...rules[nth]!, match: { operation: 'searchUsers', project } }))
-    case 'behavior':
-      return JSON.stringify((await control.behaviors.set(behaviorChoices[nth]!)).values)
-    case 'snapshot':
-      return JSON.stringify(await control.snapshots.save(`snapshot ${nth}`))
-  }
+  return { mock, project, nth, send, control, user, link }
 }
+type Targets = Awaited<ReturnType<typeof findTargets>>
+
+const searches = { operation: 'searchUsers' } as const
+const actions = {
+  create: ({ send, nth }) => send('POST', '/users', { email: `user${nth}@example.com`, metadata: { nth } }),
+  update: ({ send, nth, user }) =>
+    send('PATCH', `/users/${user}`, { fullName: `Name ${nth}`, metadata: { more: nth } }),
+  delete: ({ send, user }) => send('DELETE', `/users/${user}`),
+  link: ({ send, nth }) =>
+    send('POST', '/paymentLinks', { invoice: `inv_${nth}`, type: 'partner', partner: { user: {} } }),
+  cancel: ({ send, link }) => send('POST', `/paymentLinks/${link}/cancel`),
+  pay: ({ control, link }) => control.paymentLinks.pay(link),
+  schedule: ({ control, link, nth }) =>
+    control.paymentLinks.pay(link, { when: nth % 2 ? { reads: nth } : { in: nth * 10 } }),
+  read: ({ send, link }) => send('GET', `/paymentLinks/${link}`),
+  advance: ({ control, nth }) => control.clock.advance(nth * 5),
+  search: ({ send, user }) => send('POST', `/users/search?limit=2&after=${user}`, { email: 'USER1@example.com' }),
+  move: ({ control, user, nth }) =>
+    control.users.patch(user, { createdAt: new Date(Date.parse(noon) - nth).toISOString() }),
+  pin: ({ control, nth }) => control.users.create({ id: `usr_pin${nth}`, email: 'pin@example.com' }),
+  reopen: ({ control, link }) => control.paymentLinks.patch(link, { status: 'active' }),
+  rejected: ({ send, nth }) => send('GET', `/users?limit=${nth}x`),
+  fault: ({ control, nth }) => control.faults.add({ ...rules[nth]!, match: searches }),
+  faultForAll: ({ mock, nth, project }) => mock.faults.add({ ...rules[nth]!, match: { ...searches, project } }),
+  behavior: async ({ control, nth }) => (await control.behaviors.set(behaviorChoices[nth]!)).values,
+  snapshot: ({ control, nth }) => control.snapshots.save(`snapshot ${nth}`),
+} satisfies Record<string, (targets: Targets) => Promise<unknown>>
+
+const step = fc.record({
+  project: fc.constantFrom('a', 'b', '__proto__'),
+  nth: fc.nat(5),
+  action: fc.constantFrom(...(Object.keys(actions) as (keyof typeof actions)[])),
+})
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const toText = (result: unknown): string => (typeof result === 'string' ? result : JSON.stringify(result))
+
+const take = async (mock: Mock, { project, nth, action }: Step): Promise<string> =>
+  actions[action](await findTargets(mock, project, nth)).then(toText, JSON.stringify)
 
 const takeAll = async (mock: Mock, steps: readonly Step[]): Promise<string[]> => {
   const responses: string[] = []
