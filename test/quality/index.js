@@ -44,6 +44,9 @@ const listReaders = (variables) => {
   return files.trim().split('\n')
 }
 
+/** A check by a script. */
+const script = (about, path, ...words) => ({ about, command: [path.endsWith('.js') ? 'node' : 'bash', path, ...words] })
+
 /** Each check: what it shows, and the command to which the arguments are appended. */
 const checks = {
   compare: {
@@ -51,78 +54,66 @@ const checks = {
     command: [...vitest, '--silent=false', 'test/cli/compare/'],
     env: { COMPARE_PROGRAMS: '90', SLOW_TESTS: '1' },
   },
-  container: {
-    about: 'builds the image and runs it without root, network and write access',
-    command: ['bash', 'test/quality/container/image.sh', '--run', 'node test/integrations/story/run.js'],
-  },
-  corpus: {
-    about: 'explores programs with one planted bug each, and their fixed versions, all or those of a name or language',
-    command: ['node', 'test/quality/corpus/corpus.js'],
-  },
-  examples: { about: 'runs the examples from the packed package', command: ['bash', 'test/quality/examples/run.sh'] },
-  generators: {
-    about:
-      'generates clients from both OpenAPI documents, and uses them with this release of the service and a later one',
-    command: ['bash', 'test/quality/generators/check.sh'],
-  },
-  html: {
-    about: 'checks the HTML of each page and view with the Nu checker',
-    command: ['bash', 'test/quality/html/check.sh'],
-  },
-  languages: {
-    about: 'runs the examples and retry libraries of Python, Go, Java, Ruby and PHP, all or those named',
-    command: ['bash', 'test/quality/languages/run.sh'],
-  },
+  container: script(
+    'builds the image and runs it without root, network and write access',
+    'test/quality/container/image.sh',
+    '--run',
+    'node test/integrations/story/run.js',
+  ),
+  corpus: script(
+    'explores programs with one planted bug each, and their fixed versions, all or those of a name or language',
+    'test/quality/corpus/corpus.js',
+  ),
+  examples: script('runs the examples from the packed package', 'test/quality/examples/run.sh'),
+  generators: script(
+    'generates clients from both OpenAPI documents, and uses them with this release of the service and a later one',
+    'test/quality/generators/check.sh',
+  ),
+  html: script('checks the HTML of each page and view with the Nu checker', 'test/quality/html/check.sh'),
+  languages: script(
+    'runs the examples and retry libraries of Python, Go, Java, Ruby and PHP, all or those named',
+    'test/quality/languages/run.sh',
+  ),
   long: {
     about: 'runs the property tests with new cases for about an hour',
     command: () => [...vitest, ...listReaders(manyCases)],
     env: manyCases,
   },
   mutation: {
-    about: 'changes random places of src and counts the changes that tests notice; mutation --folder traffic',
+    about: 'changes random places of src and counts the changes that tests notice; mutation --folder core/traffic',
     command: ['node', 'test/quality/mutation/index.js'],
     env: { SLOW_TESTS: '1' },
   },
-  newest: {
-    about:
-      'uses the package with the newest vitest, msw and Playwright, and searches a suite of it, on Node 20, 22, 24 and 26',
-    command: ['bash', 'test/quality/package/newest.sh'],
-  },
-  nodes: {
-    about: 'compares the bytes of a scenario on every supported version of Node',
-    command: ['bash', 'test/properties/determinism/nodes.sh'],
-  },
-  offline: {
-    about: 'runs tests, all or those named, where loopback is the only network',
-    command: ['bash', 'test/quality/offline/run.sh'],
-  },
-  package: {
-    about: 'packs the package, installs it elsewhere and uses every entry',
-    command: ['bash', 'test/quality/package/install.sh'],
-  },
-  retries: {
-    about: 'explores clients with retry libraries of Python, Ruby, Go and npm, all or those named',
-    command: ['node', 'test/quality/retries/retries.js'],
-  },
-  rules: { about: 'lists the tests of each rule of the specification', command: ['node', 'test/quality/rules.js'] },
-  runtimes: {
-    about: 'runs the API tests on Node 20, 22, 24 and 26, Bun, Deno and workerd',
-    command: ['bash', 'test/quality/runtimes/check.sh'],
-  },
-  screenshots: { about: 'takes the screenshots of README and docs', command: ['node', 'test/browser/screenshots.js'] },
+  newest: script(
+    'uses the package with the newest vitest, msw and Playwright, and searches a suite of it, on Node 20, 22, 24 and 26',
+    'test/quality/package/newest.sh',
+  ),
+  nodes: script(
+    'compares the bytes of a scenario on every supported version of Node',
+    'test/properties/determinism/nodes.sh',
+  ),
+  offline: script('runs tests, all or those named, where loopback is the only network', 'test/quality/offline/run.sh'),
+  package: script('packs the package, installs it elsewhere and uses every entry', 'test/quality/package/install.sh'),
+  retries: script(
+    'explores clients with retry libraries of Python, Ruby, Go and npm, all or those named',
+    'test/quality/retries/retries.js',
+  ),
+  rules: script('lists the tests of each rule of the specification', 'test/quality/rules.js'),
+  runtimes: script(
+    'runs the API tests on Node 20, 22, 24 and 26, Bun, Deno and workerd',
+    'test/quality/runtimes/check.sh',
+  ),
+  screenshots: script('takes the screenshots of README and docs', 'test/browser/screenshots.js'),
   slow: {
     about: 'runs the tests that npm test leaves out, and those that try more cases here, for some minutes',
     command: () => [...vitest, '.slow.test.ts', ...listReaders(slowCases)],
     env: slowCases,
   },
-  soak: {
-    about: 'sends requests for an hour and fails when memory grows',
-    command: ['node', 'test/quality/soak/soak.js'],
-  },
-  worker: {
-    about: 'kills the process of a Worker while it writes, and looks for lost records',
-    command: ['node', 'test/quality/worker/kill.js'],
-  },
+  soak: script('sends requests for an hour and fails when memory grows', 'test/quality/soak/soak.js'),
+  worker: script(
+    'kills the process of a Worker while it writes, and looks for lost records',
+    'test/quality/worker/kill.js',
+  ),
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -1,11 +1,9 @@
 // Changes random places of the sources, one at a time, and counts the changes that make a test fail.
 //
-//     node test/quality mutation --folder traffic --sample 25 --seed 2
+//     node test/quality mutation --folder core/traffic --sample 25 --seed 2
 //
 // The tests that are next to a folder run once, to learn which tests run which code. Against each change alone run the
-// tests that run its place, the quickest first. What they miss runs against all tests, many changes at once; the tests
-// that fail then run against each of these changes alone. A test counts if it passes without the change. Prints the
-// survivors.
+// tests that run its place, the quickest first. A test counts if it passes without the change. Prints the survivors.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -236,7 +234,6 @@ const findTests = (folder, mutant) => {
   }
   const timeOf = ({ file, id }) => getTime(file, id && [id])
   const limit = (tests) => {
-    // Slower tests run once, against all missed mutants together.
     let sum = 0
     return groupByFile(tests.filter((test) => (sum += timeOf(test)) < maxTime))
   }
@@ -291,29 +288,6 @@ const trySample = async (folder) => {
   return { folder, count: sample.length, missed }
 }
 
-/** Runs all tests against all these mutants together, until none fails. Returns the mutants that are left. */
-const tryTogether = async (mutants) => {
-  if (mutants.length === 0) return []
-  const files = (await runner.list(['test'])).filter((file) => !unstable.has(file))
-  const run = (planted, tests, bail) =>
-    withPlanted(planted, () => withBundle(() => runner.run(tests, { bail, limit: 1_800_000, testTimeout: 60_000 })))
-  const failed = await run(mutants, new Map(files.map((file) => [file])), 0)
-  const others = new Set((await runner.run(groupByFile(failed))).map(({ file, id }) => id ?? file))
-  const caused = groupByFile(failed.filter(({ file, id }) => !others.has(id ?? file)))
-  if (failed.length === 0) return mutants
-  const left = []
-  for (const mutant of mutants) {
-    const [by] = caused.size === 0 ? [] : await run([mutant], caused, 1)
-    if (by === undefined) left.push(mutant)
-    else print(mutant, `is noticed by ${format(by)}`)
-  }
-  if (left.length < mutants.length) return tryTogether(left)
-  // No test failed, or a test fails only with several of them.
-  if (mutants.length === 1) return caused.size > 0 || others.size > 0 ? mutants : []
-  const middle = mutants.length >> 1
-  return [...(await tryTogether(mutants.slice(0, middle))), ...(await tryTogether(mutants.slice(middle)))]
-}
-
 copyTree()
 // Some tests read files of the current folder.
 process.chdir(tree)
@@ -323,14 +297,11 @@ execFileSync(process.execPath, ['.build.js'], { cwd: tree, stdio: 'inherit' })
 cpSync(join(tree, 'dist'), join(tree, 'coverage/dist'), { recursive: true })
 const samples = []
 for (const folder of values.folder) samples.push(await trySample(folder))
-const survivors = await tryTogether(samples.flatMap(({ missed }) => missed))
 await runner.close()
 
 console.log('\nSurvivors:')
-for (const mutant of survivors) print(mutant, '')
+for (const mutant of samples.flatMap(({ missed }) => missed)) print(mutant, '')
 console.log(`\nSeed ${values.seed}:`)
-for (const { folder, count, missed } of samples) {
-  const noticed = count - missed.filter((mutant) => survivors.includes(mutant)).length
-  console.log(`${folder.padEnd(24)}${noticed} of ${count} are noticed`)
-}
+for (const { folder, count, missed } of samples)
+  console.log(`${folder.padEnd(24)}${count - missed.length} of ${count} are noticed`)
 if (unstable.size > 0) console.log(`These fail without a change, and are left out: ${[...unstable].join(', ')}`)
