@@ -109,10 +109,10 @@ const parseAssumedHeader = (header: string | null): BehaviorKey[] => {
 const hopHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect', 'te'])
 
 const toMockRequest = ({ method, mockTarget, headers, body }: ServiceCall): Request => {
-  const hasBody = body.byteLength > 0 && method !== 'GET' && method !== 'HEAD'
+  const mayHaveBody = method !== 'GET' && method !== 'HEAD'
   return new Request(`http://service${mockTarget}`, {
     method,
     headers: headers.filter(([name]) => !hopHeaders.has(name.toLowerCase())),
-    ...(hasBody && { body: body as BodyInit }),
+    ...(mayHaveBody && { body: body as BodyInit }),
   })
 }

@@ -142,14 +142,14 @@ export const orderTies = (
   call: ServiceCall,
   { paymentLinkOrder }: Behaviors,
 ): ProjectContent => {
-  const { kind, isList, query, shownRecords } = call
+  const { kind, query, shownRecords } = call
   const isBackward = query.has('before')
   const ids = [getCursor(call), ...(isBackward ? shownRecords.toReversed() : shownRecords).map(({ id }) => id)]
   const pageRanks = new Map(ids.map((id, index) => [id, index]))
   const entries = content[kind]
   const pageTimes = new Set(entries.flatMap(({ id, createdAt }) => (pageRanks.has(id) ? createdAt : [])))
   const tiedEntries = entries.filter(({ createdAt }) => pageTimes.has(createdAt))
-  if (!isList || tiedEntries.length === pageTimes.size) return content
+  if (tiedEntries.length === pageTimes.size) return content
   const cursorTime = findEntry(content, kind, getCursor(call))?.createdAt
   const getRank = ({ id, createdAt }: ShownEntry) => pageRanks.get(id) ?? (createdAt === cursorTime ? -1 : ids.length)
   const isOldestFirst = kind === 'paymentLinks' && paymentLinkOrder === 'oldestFirst'
