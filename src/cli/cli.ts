@@ -13,7 +13,7 @@ process.stderr.on('error', () => {})
 
 // PID 1 has no default action: without a handler, a container would have to be killed.
 // The handlers are added first, because a signal may arrive during the start.
-let isMock = false
+let startsMock = false
 let runningServer: Server | undefined
 let isStopping = false
 let interruption: AbortController | undefined
@@ -24,8 +24,8 @@ for (const [signal, exitCode] of [
   process.on(signal, () => {
     // An interruptible command cleans up and ends. A second signal ends it at once.
     if (interruption?.signal.aborted === false) return interruption.abort(signal)
-    // A mock runs until it is stopped. Any other command has not done its work.
-    if (!isMock) process.exit(exitCode)
+    // Stopping a mock is no failure, but any other command has not finished its work.
+    if (!startsMock) process.exit(exitCode)
     if (isStopping || runningServer === undefined) process.exit(0)
     isStopping = true
     void runningServer.close().then(() => process.exit(0))
@@ -36,7 +36,7 @@ const outcome = await main(process.argv.slice(2), process.env, {
   err: (text) => process.stderr.write(text),
   onTerminal: process.stderr.isTTY,
   readServerArgs,
-  onStart: () => (isMock = true),
+  onStart: () => (startsMock = true),
   onInterrupt: () => (interruption = new AbortController()).signal,
 })
 if ('server' in outcome) runningServer = outcome.server

@@ -9,7 +9,7 @@ export interface CommandConsole {
   readonly onTerminal: boolean
   /** The words that start this program as its user did. @default those of this process */
   readonly invocation?: string
-  /** Is called before a mock starts. */
+  /** Called before a mock starts. */
   readonly onStart?: () => void
   /** Returns a signal that an interruption aborts, so that the command can clean up and end. Its reason is `SIGINT` or `SIGTERM`. */
   readonly onInterrupt?: () => AbortSignal

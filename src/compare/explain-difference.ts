@@ -136,7 +136,7 @@ const weights: Readonly<Record<string, number>> = { outcome: 1000, items: 100 }
 const weighDifferences = (differences: readonly ResponseDifference[]): number =>
   differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0)
 
-/** Prefers those that do not change `listFreshness` if lists are known to be fresh, then those that predict the error code. */
+/** Prefers explanations that leave `listFreshness` alone if lists are fresh, then explanations with the right error code. */
 export const selectBest = (
   explanations: readonly Explanation[],
   { json }: ServiceCall,

@@ -14,7 +14,7 @@ export const paidOnce = async ({ mock }: Pick<FinishedRun, 'mock'>): Promise<voi
 }
 
 /**
- * Describes the first invoice that was paid twice or, unless `allowActiveLink`, that was paid and still has an active link.
+ * Describes the first invoice that was paid twice, or that was paid but still has an active link (unless `allowActiveLink`).
  * Skips invoices that have several links in any of `states`, the final records of the runs without faults.
  */
 export const findDoublePayment = (

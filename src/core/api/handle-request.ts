@@ -49,8 +49,8 @@ const respond = (request: ApiRequest, deliver: Deliver, onOutcome?: OnOutcome): 
   }
   if (applied === undefined) return sendOutcome(deliver(request))
   const recordFirst = (outcome: RequestOutcome) => recordOutcome(outcome, true)
-  const deliverByEffect = applied.rule.effect.duplicate ? withDuplicate(applied, deliver, recordFirst) : deliver
-  return withFault(request, { applied, rateLimit }, deliverByEffect).then(sendOutcome)
+  const deliverOnceOrTwice = applied.rule.effect.duplicate ? withDuplicate(applied, deliver, recordFirst) : deliver
+  return withFault(request, { applied, rateLimit }, deliverOnceOrTwice).then(sendOutcome)
 }
 
 const createDeliver =

@@ -150,8 +150,8 @@ const createTransactions = ({ projects, history, systemNow, onCommit }: StorePar
       return result
     },
     /**
-     * Runs an operation that changes nothing. It does not create the project. With `past` it reads an earlier state, or the
-     * oldest that is known, which is not older than the last replacement.
+     * Runs an operation that changes nothing. It does not create the project. With `past`, it reads an earlier state. If the
+     * history is too short, or the state was replaced since, it reads the oldest known state.
      */
     read: <R>(
       project: string,

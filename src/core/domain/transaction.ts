@@ -47,7 +47,7 @@ export class Transaction {
   readonly #context: TransactionContext
   readonly #before: ProjectState | undefined
   readonly #undone: readonly RecordChange[]
-  /** Whether the draft has changed at all, data or not. */
+  /** Whether the draft has changes to commit. */
   isDirty = false
   #now: string | undefined
 
@@ -60,7 +60,7 @@ export class Transaction {
     this.#undone = options.undone ?? []
   }
 
-  /** Whether the project gets another revision. Counters, clocks and the reads of scheduled payments are no data. */
+  /** Whether the project gets another revision. Counters, clocks and the reads of scheduled payments are not data. */
   get hasChangedData(): boolean {
     const [before, after] = [this.#before ?? this.state, this.state]
     return (

@@ -38,7 +38,7 @@ export const call = async (path: string, init: RequestInit = {}): Promise<Respon
       throw { message: 'The mock does not respond.', hint: 'If it has stopped, start it again.' }
     })
     if (response.ok) return response
-    // A proxy may respond with a page instead.
+    // A proxy may respond with a page instead of an error object.
     const error: ApiError = await response
       .json()
       .catch(() => ({ message: `The mock returned status ${response.status}.` }))

@@ -64,7 +64,7 @@ const orderRequest = async (
   handle: Core['handleRequest'],
 ): Promise<Response> => {
   const { url, method } = request
-  // Get the id before reading the body, so that concurrent calls are numbered in the order in which they are sent.
+  // Get the id before reading the body, so that concurrent calls are numbered in sending order.
   const { id } = life.participant.identify(undefined)
   const steps = run.steps.length
   const body = request.body === null ? null : await readBody(life, run, request)

@@ -104,7 +104,7 @@ export interface ProgramRun extends Readonly<RunNotes> {
   /** How the check ended. Undefined without a check, or if the run was stopped or reached a limit. */
   readonly check: ProgramEnd | undefined
   readonly requests: readonly ExploredRequest[]
-  /** The invoices and users, by `getSubjectKey`, that faults such as `paid` changed on behalf of a customer. */
+  /** The keys of the invoices and users whose links a third party paid or canceled, from `getSubjectKey`. */
   readonly touched: ReadonlySet<string>
   readonly projects: RecordsByProject
   readonly isComplete: boolean

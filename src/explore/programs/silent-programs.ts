@@ -88,7 +88,7 @@ const minIdleTime = 1000
 /** An idle time is reported only if it is at least this many times as long as in the serial runs. */
 const idleFactor = 4
 
-/** Returns a short `--settle` value, in milliseconds, that is long enough for a program that is merely slow. */
+/** Returns a short `--settle` value at which a merely slow program is not skipped, in milliseconds. */
 const getShortSettle = (usual: number): number => Math.max(minIdleTime, Math.ceil((2 * usual) / 1000) * 1000)
 
 /** Adds a caveat if an idle program may have waited for a lock and given up. In serial runs, records the idle time instead. */
